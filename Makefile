@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# The commands of Twill. CMake and Ninja do the work (CMakePresets.json); this file finds or
+# installs what they need, so that each target works on a fresh Debian with git, gcc and make.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+export JOBS
+
+.PHONY: all demo test peers bench soak format install clean help
+
+all:
+	@tools/setup build
+	@tools/build release
+	@echo "build/bin/twill is ready"
+
+demo:
+	@tools/setup build
+	@tools/build release
+	@build/bin/twill demo
+
+test:
+	@tools/setup build test
+	@tools/test
+
+soak:
+	@tools/setup build test
+	@tools/soak
+
+peers:
+	@tools/setup build peers
+	@tools/build release
+	@tools/peers
+
+bench: peers
+	@tools/setup bench
+	@build/bin/twill bench forkjoin --against all
+
+format:
+	@tools/setup format
+	@tools/format
+
+install:
+	@tools/setup build
+	@tools/build release
+	@cmake --install build/release --prefix "$(PREFIX)"
+
+clean:
+	rm -rf build
+
+help:
+	@echo "make           build the library and build/bin/twill"
+	@echo "make demo      UTS sequential, on one worker and on all of them"
+	@echo "make test      every test: release, sanitizers, clang, serial, aarch64"
+	@echo "make peers     install and build the runtimes the benchmarks compare with"
+	@echo "make bench     run the benchmarks beside those runtimes"
+	@echo "make soak      the tests that take too long for 'make test'"
+	@echo "make format    clang-format over all C files"
+	@echo "make install   install below PREFIX (now $(PREFIX))"
+	@echo "make clean     remove build/"

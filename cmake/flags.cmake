@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiler flags of everything built here. They never reach users of the installed library.
+
+# Shadowing is left to the reviewer: nested finish blocks shadow by design.
+add_compile_options(
+  -Wall -Wextra -Wswitch-enum -Wundef -Wvla -Wpointer-arith -Wwrite-strings -Wformat=2
+  $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
+  $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
+  $<$<COMPILE_LANGUAGE:C>:-Wold-style-definition>)
+if(TWILL_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+if(TWILL_SANITIZE)
+  add_compile_options(-fsanitize=${TWILL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TWILL_SANITIZE})
+  if(TWILL_SANITIZE MATCHES thread AND CMAKE_C_COMPILER_ID STREQUAL GNU)
+    add_compile_options(-Wno-tsan) # gcc says that fences are invisible to TSan: known, annotated
+  endif()
+endif()

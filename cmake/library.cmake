@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# libtwill, shared and static, from one set of objects.
+
+file(GLOB library_sources CONFIGURE_DEPENDS src/*/*.c)
+list(FILTER library_sources EXCLUDE REGEX "/src/base/context_[a-z0-9_]+\\.c$")
+list(FILTER library_sources EXCLUDE REGEX "/src/fabric/mpi\\.c$") # a plugin of its own
+
+if(NOT TWILL_UCONTEXT AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  set(context_switch src/base/context_x86_64.S)
+elseif(NOT TWILL_UCONTEXT AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(context_switch src/base/context_aarch64.S)
+else()
+  set(context_switch src/base/context_ucontext.c)
+endif()
+if(EXISTS ${PROJECT_SOURCE_DIR}/${context_switch})
+  list(APPEND library_sources ${context_switch})
+endif()
+
+find_package(Threads REQUIRED)
+
+add_library(twill_objects OBJECT ${library_sources})
+set_target_properties(twill_objects PROPERTIES POSITION_INDEPENDENT_CODE ON LINKER_LANGUAGE C)
+target_include_directories(twill_objects PUBLIC include PRIVATE src)
+target_compile_definitions(twill_objects PRIVATE
+  _GNU_SOURCE= TWI_VERSION="${PROJECT_VERSION}" $<$<BOOL:${TWILL_UCONTEXT}>:TWI_UCONTEXT>)
+
+foreach(kind shared static)
+  string(TOUPPER ${kind} KIND)
+  add_library(twill_${kind} ${KIND} $<TARGET_OBJECTS:twill_objects>)
+  set_target_properties(twill_${kind} PROPERTIES
+    OUTPUT_NAME twill VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+    LINKER_LANGUAGE C)
+  target_include_directories(twill_${kind} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  target_link_libraries(twill_${kind} PUBLIC Threads::Threads PRIVATE ${CMAKE_DL_LIBS})
+endforeach()
+target_link_options(twill_shared PRIVATE -Wl,-z,defs -Wl,-z,now)
+add_library(twill::twill ALIAS twill_shared)
+add_library(twill::static ALIAS twill_static)
+
+install(TARGETS twill_shared twill_static)
+install(DIRECTORY include/twill DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+# The tests, found by name:
+#   tests/*_test.c        a cmocka program each, run with 1, 2 and 8 workers: deque_test.w1 ...
+#   tests/*_test.sh       a script each; $TWILL is the command, $TWILL_SOURCE this tree
+#   tests/soak/*          the same two kinds, run by `make soak` only
+#   tests/support/*.c     linked to every test program
+#   tests/model/*.c       a program of the model checker (tests/model/engine/) each
+#   tests/style/*.sh      rules about the source itself, each first proved able to fail
+#   examples/*.c          a program each, linked to the shared library as a user would
+# A test exits with 77 when it cannot run here. A line in the first ten of its source tunes it:
+#   // ctest: timeout=120 workers=1,2 alone release-only
+# `alone`: nothing else runs beside it; `release-only`: not in other builds, so neither sanitized.
+# Labels: core (tests/*_test.*), model, style, example, soak.
+
+set(test_root ${PROJECT_SOURCE_DIR}/tests)
+set(test_environment
+  "TWILL=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/twill"
+  "TWILL_SOURCE=${PROJECT_SOURCE_DIR}"
+  "TWILL_BUILD=${CMAKE_BINARY_DIR}"
+  "TWILL_LIBRARY=${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libtwill.so"
+  "CC=${CMAKE_C_COMPILER}")
+set(plain_release OFF)
+if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT CMAKE_CROSSCOMPILING AND NOT TWILL_UCONTEXT
+    AND CMAKE_C_COMPILER_ID STREQUAL GNU)
+  set(plain_release ON)
+endif()
+
+# Reads the `ctest:` line of a source into the caller's tune_* variables.
+function(read_tuning source)
+  set(tune_timeout 120)
+  set(tune_workers "")
+  set(tune_alone OFF)
+  set(tune_release_only OFF)
+  file(STRINGS ${source} head LIMIT_COUNT 10)
+  foreach(line IN LISTS head)
+    if(line MATCHES "^(//|#) ctest: (.*)$")
+      string(REPLACE " " ";" words "${CMAKE_MATCH_2}")
+      foreach(word IN LISTS words)
+        if(word MATCHES "^timeout=([0-9]+)$")
+          set(tune_timeout ${CMAKE_MATCH_1})
+        elseif(word MATCHES "^workers=([0-9,]+)$")
+          string(REPLACE "," ";" tune_workers "${CMAKE_MATCH_1}")
+        elseif(word STREQUAL alone)
+          set(tune_alone ON)
+        elseif(word STREQUAL release-only)
+          set(tune_release_only ON)
+        else()
+          message(FATAL_ERROR "${source}: unknown word in its ctest line: ${word}")
+        endif()
+      endforeach()
+    endif()
+  endforeach()
+  if(TWILL_SANITIZE OR CMAKE_CROSSCOMPILING)
+    math(EXPR tune_timeout "${tune_timeout} * 3")
+  endif()
+  return(PROPAGATE tune_timeout tune_workers tune_alone tune_release_only)
+endfunction()
+
+# Applies what read_tuning found.
+function(tune_test name label)
+  set_tests_properties(${name} PROPERTIES
+    LABELS "${label}" TIMEOUT ${tune_timeout} RUN_SERIAL ${tune_alone} SKIP_RETURN_CODE 77
+    ENVIRONMENT "${test_environment};${ARGN}")
+endfunction()
+
+# One cmocka program, registered once per number of workers.
+function(add_program_test source label)
+  read_tuning(${source})
+  if(tune_release_only AND NOT plain_release)
+    return()
+  endif()
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE _GNU_SOURCE=)
+  target_compile_options(${name} PRIVATE -UNDEBUG)
+  target_link_libraries(${name} PRIVATE twill_test_support)
+  if(NOT tune_workers)
+    set(tune_workers 1 2 8)
+  endif()
+  foreach(workers IN LISTS tune_workers)
+    add_test(NAME ${name}.w${workers} COMMAND ${name})
+    tune_test(${name}.w${workers} ${label} TWILL_WORKERS=${workers})
+  endforeach()
+endfunction()
+
+function(add_script_test source label)
+  read_tuning(${source})
+  if(tune_release_only AND NOT plain_release)
+    return()
+  endif()
+  get_filename_component(name ${source} NAME_WE)
+  if(NOT tune_workers)
+    add_test(NAME ${name} COMMAND sh ${source})
+    tune_test(${name} ${label})
+  endif()
+  foreach(workers IN LISTS tune_workers)
+    add_test(NAME ${name}.w${workers} COMMAND sh ${source})
+    tune_test(${name}.w${workers} ${label} TWILL_WORKERS=${workers})
+  endforeach()
+endfunction()
+
+# tests/support and, on a foreign machine, a stand-in for cmocka (Debian has no cross package).
+function(add_test_support)
+  file(GLOB sources CONFIGURE_DEPENDS ${test_root}/support/*.c)
+  add_library(twill_test_support INTERFACE)
+  target_sources(twill_test_support INTERFACE ${sources})
+  target_include_directories(twill_test_support INTERFACE
+    ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/apps ${test_root} ${PROJECT_SOURCE_DIR})
+  target_link_libraries(twill_test_support INTERFACE
+    $<$<TARGET_EXISTS:twill_bench>:twill_bench> $<$<TARGET_EXISTS:twill_apps>:twill_apps>
+    twill_static m)
+  if(CMAKE_CROSSCOMPILING)
+    target_include_directories(twill_test_support INTERFACE ${test_root}/cross)
+  else()
+    target_link_libraries(twill_test_support INTERFACE cmocka)
+  endif()
+endfunction()
+
+function(add_core_tests folder label)
+  file(GLOB programs CONFIGURE_DEPENDS ${folder}/*_test.c)
+  foreach(source IN LISTS programs)
+    add_program_test(${source} ${label})
+  endforeach()
+  file(GLOB scripts CONFIGURE_DEPENDS ${folder}/*_test.sh)
+  if(NOT CMAKE_CROSSCOMPILING)
+    foreach(source IN LISTS scripts)
+      add_script_test(${source} ${label})
+    endforeach()
+  endif()
+endfunction()
+
+# The checker runs the library's own sources with their atomics instrumented, so one build is enough.
+function(add_model_tests)
+  file(GLOB engine CONFIGURE_DEPENDS ${test_root}/model/engine/*.c)
+  file(GLOB programs CONFIGURE_DEPENDS ${test_root}/model/*.c)
+  file(GLOB scripts CONFIGURE_DEPENDS ${test_root}/model/*.sh)
+  if(NOT engine)
+    return()
+  endif()
+  add_library(twill_model STATIC ${engine})
+  target_include_directories(twill_model PUBLIC
+    ${test_root}/model/engine ${test_root}/model ${PROJECT_SOURCE_DIR}/include
+    ${PROJECT_SOURCE_DIR}/src)
+  target_compile_definitions(twill_model PUBLIC TWI_MODEL _GNU_SOURCE=)
+  target_compile_options(twill_model PUBLIC -UNDEBUG -Wno-unused-function)
+  foreach(source IN LISTS programs)
+    get_filename_component(name ${source} NAME_WE)
+    read_tuning(${source})
+    add_executable(model_${name} ${source})
+    set_target_properties(model_${name} PROPERTIES
+      OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/model)
+    target_link_libraries(model_${name} PRIVATE twill_model)
+    add_test(NAME model.${name} COMMAND model_${name})
+    tune_test(model.${name} model)
+  endforeach()
+  foreach(source IN LISTS scripts)
+    get_filename_component(name ${source} NAME_WE)
+    read_tuning(${source})
+    add_test(NAME model.${name} COMMAND sh ${source})
+    tune_test(model.${name} model "TWILL_MODEL_LIBRARY=$<TARGET_FILE:twill_model>")
+  endforeach()
+endfunction()
+
+function(add_style_tests)
+  file(GLOB scripts CONFIGURE_DEPENDS ${test_root}/style/*_style.sh)
+  foreach(source IN LISTS scripts)
+    get_filename_component(name ${source} NAME_WE)
+    read_tuning(${source})
+    add_test(NAME ${name} COMMAND sh ${source} ${PROJECT_SOURCE_DIR})
+    tune_test(${name} style)
+    add_test(NAME ${name}.can_fail COMMAND sh ${source} --self-test)
+    tune_test(${name}.can_fail style)
+  endforeach()
+endfunction()
+
+function(add_example_tests)
+  file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c)
+  foreach(source IN LISTS programs)
+    get_filename_component(name ${source} NAME_WE)
+    read_tuning(${source})
+    add_executable(example_${name} ${source})
+    set_target_properties(example_${name} PROPERTIES
+      OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/examples)
+    if(TWILL_SERIAL)
+      target_compile_definitions(example_${name} PRIVATE TWILL_SERIAL)
+      target_include_directories(example_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+      target_link_libraries(example_${name} PRIVATE m)
+    else()
+      target_link_libraries(example_${name} PRIVATE twill_shared m)
+    endif()
+    add_test(NAME example.${name} COMMAND example_${name})
+    tune_test(example.${name} example)
+  endforeach()
+endfunction()
+
+add_example_tests()
+if(NOT TWILL_SERIAL)
+  add_test_support()
+  add_core_tests(${test_root} core)
+  add_core_tests(${test_root}/soak soak)
+endif()
+if(plain_release AND NOT TWILL_SERIAL)
+  add_model_tests()
+  add_style_tests()
+endif()
