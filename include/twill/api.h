@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every public header needs: the export mark and the error codes.
+#ifndef TWILL_API_H
+#define TWILL_API_H
+
+#define TW_API __attribute__((visibility("default")))
+
+// Calls that can fail return 0 or one of these. tw_strerror() has a sentence for each.
+enum tw_error {
+    TW_EINVAL = -1,  // an argument or a setting is out of range
+    TW_ENOMEM = -2,  // no memory for stacks or workers
+    TW_EAGAIN = -3,  // the system refused another thread
+    TW_ENOENT = -4,  // no setting of that name
+    TW_ERANGE = -5,  // the buffer given is too small
+};
+
+#endif

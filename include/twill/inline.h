@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// The owner's side of a fiber's deque, inlined into every task: what spawning and joining cost
+// when nobody steals. Users write the macros of task.h; this header is what they expand to.
+//
+// A fiber's tasks stand in an array of slots that never move. Slots from `split` up to `head` are
+// private to the owner: plain loads and stores. Slots from `top` up to `split` are shared: thieves
+// take from the top by compare-and-swap on `word` = {top, split}, each the low half of a slot's
+// address (src/core/deque.h has the thieves' side and the proof).
+//
+// Edges of this file (partners in src/core/deque.h and src/sched/sleep.c):
+//  [D1] head: the owner's release publishes the slots below it; a nudging thief's acquire.
+//  [D3] take stores head, then reads split; a nudging thief raises split, calls membarrier, then
+//       reads head. Forbidden: both see the old value, for then both run the task.
+//  [D4] a push stores head, then reads limit; a worker going to sleep stores 0 there, calls
+//       membarrier, then reads head. Forbidden: both miss, for then a task waits for a sleeper.
+//  [S1] pending: a finished piece's release; the owner's acquire, which sees what the piece did.
+//
+// A head kept in a register is only a guess, checked against memory before each use: a plain
+// function that was called in between may have left tasks behind.
+#ifndef TWILL_INLINE_H
+#define TWILL_INLINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <twill/api.h>
+#include <twill/atomic.h>
+
+#define TWI_INLINE static inline __attribute__((always_inline, unused))
+#define TWI_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define TWI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+// Bytes of arguments (or of a result) that a slot holds itself; larger ones are spilled.
+#define TW_SLOT_PAYLOAD 48
+#define TWI_PAYLOAD_ALIGN 16
+
+struct tw_fiber;
+struct tw_slot;
+
+// What can be run: one constant object for each TW_TASK or TW_FUNCTION.
+struct tw_task_type {
+    const char *name;
+    const char *file;
+    unsigned line;
+    unsigned args_align;
+    size_t args_size;
+    size_t result_size; // 0 for a TW_TASK
+    // Runs the body on `fiber` with the first free slot `head`. `args` and `result` may be the same
+    // memory; result is NULL for a TW_TASK.
+    void (*run)(struct tw_fiber *fiber, struct tw_slot *head, const void *args, void *result);
+};
+
+// One spawned task, a cache line.
+struct tw_slot {
+    const struct tw_task_type *type; // writer: owner; readers: the thief that took the slot
+    uintptr_t state;                 // of an async its scope; of a fork 0, a waiter, or done
+    unsigned char payload[TW_SLOT_PAYLOAD];
+} __attribute__((aligned(64)));
+
+// Kept by a finish block. `pending` starts at TWI_SCOPE_BIAS, so that it cannot reach zero before
+// the owner, at the end of the block, has added the number of pieces that left its deque.
+struct tw_scope {
+    int64_t pending;         // writers: the owner once, finished pieces
+    struct tw_scope *parent; // owner only
+    struct tw_fiber *fiber;  // whose block it is; NULL: the scope of a whole run
+    struct tw_slot *base;    // the first slot of the block
+};
+#define TWI_SCOPE_BIAS ((int64_t)1 << 30)
+
+// The part of a fiber that inlined code knows.
+struct tw_fiber {
+    struct tw_slot *head;   // first free slot. writer: owner; readers: thieves
+    struct tw_scope *scope; // innermost open scope. owner only
+    const char *stack_soft; // below this a task is run on another stack. constant
+    char owner_line[40];    // thieves write the next line, so the owner's own stays clean
+    uint64_t word;          // {top, split}. writers: owner, thieves
+    struct tw_slot *limit;  // at or past it a push is slow; 0 is a request to share.
+                            // writers: owner, workers in need
+    uint32_t nudge_lock;    // held by a nudging thief; an owner never waits for it
+    char shared_line[44];
+} __attribute__((aligned(64)));
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The fiber of the calling task, NULL on a thread that is not a worker. Never cache it in a
+// variable that outlives a suspension in a plain function: ask again.
+TW_API struct tw_fiber *tw_fiber_current(void);
+
+// Slow halves of the functions below; not for direct use. Each may suspend the calling task.
+TW_API struct tw_slot *tw_slot_pushed(struct tw_fiber *fiber, struct tw_slot *slot);
+TW_API struct tw_slot *tw_slot_take(struct tw_fiber *fiber, struct tw_slot *slot);
+TW_API void tw_scope_wait(struct tw_fiber *fiber, struct tw_scope *scope);
+TW_API void *tw_spill(const void *args, size_t size, size_t align);
+TW_API void tw_spill_free(void *spilled);
+TW_API void tw_misuse(const char *what, const char *task) __attribute__((noreturn, cold));
+
+#ifdef __cplusplus
+}
+#endif
+
+// ---- the fiber and its head ----
+
+TWI_INLINE struct tw_fiber *twi_fiber_here(struct tw_fiber *known)
+{
+    if (known)
+        return known;
+    struct tw_fiber *found = tw_fiber_current();
+    if (TWI_UNLIKELY(!found))
+        tw_misuse("a task was spawned outside tw_run", "");
+    return found;
+}
+
+// The true head. The branch is what lets the processor run ahead on the guess; the empty asm keeps
+// compilers from replacing both by the load.
+TWI_INLINE struct tw_slot *twi_head_check(struct tw_fiber *f, struct tw_slot *guess)
+{
+    struct tw_slot *head = TWI_LOAD(&f->head, TWI_RELAXED); // relaxed: owner-only
+    if (TWI_UNLIKELY(head != guess)) {
+        __asm__("" : "+r"(head));
+        return head;
+    }
+    return guess;
+}
+
+// ---- arguments ----
+
+TWI_INLINE int twi_fits(size_t size, size_t align)
+{
+    return size <= TW_SLOT_PAYLOAD && align <= TWI_PAYLOAD_ALIGN;
+}
+
+// Puts a value into a payload, or a pointer to a copy of it when it is too large.
+TWI_INLINE void twi_pack(void *payload, const void *value, size_t size, size_t align)
+{
+    if (twi_fits(size, align)) {
+        __builtin_memcpy(payload, value, size);
+    } else {
+        void *spilled = tw_spill(value, size, align);
+        __builtin_memcpy(payload, &spilled, sizeof spilled);
+    }
+}
+
+TWI_INLINE void twi_unpack(void *value, const void *payload, size_t size, size_t align)
+{
+    if (twi_fits(size, align)) {
+        __builtin_memcpy(value, payload, size);
+    } else {
+        void *spilled;
+        __builtin_memcpy(&spilled, payload, sizeof spilled);
+        __builtin_memcpy(value, spilled, size);
+        tw_spill_free(spilled);
+    }
+}
+
+// ---- push and take ----
+
+TWI_INLINE struct tw_slot *twi_push(struct tw_fiber *f, struct tw_slot *guess,
+                                    const struct tw_task_type *type, uintptr_t state,
+                                    const void *args, size_t size, size_t align)
+{
+    struct tw_slot *slot = twi_head_check(f, guess);
+    TWI_WRITE(slot->type, type);
+    TWI_STORE(&slot->state, state, TWI_RELAXED); // relaxed: owner-only, published by [D1]
+    twi_pack(slot->payload, args, size, align);
+    TWI_STORE(&f->head, slot + 1, TWI_RELEASE); // [D1] [D4]
+    TWI_COMPILER_FENCE();
+    if (TWI_UNLIKELY((uintptr_t)slot >= (uintptr_t)TWI_LOAD(&f->limit, TWI_RELAXED))) // [D4]
+        return tw_slot_pushed(f, slot);
+    return slot;
+}
+
+// Takes back `slot`, the topmost. True: it is the caller's, and head is at the slot again. False:
+// see the slow path.
+TWI_INLINE int twi_take_private(struct tw_fiber *f, struct tw_slot *slot)
+{
+    TWI_STORE(&f->head, slot, TWI_RELEASE); // [D1] [D3]
+    TWI_COMPILER_FENCE();
+    uint32_t split = TWI_LOAD((uint32_t *)&f->word, TWI_RELAXED); // [D3]
+    return TWI_LIKELY(split <= (uint32_t)(uintptr_t)slot);
+}
+
+// __builtin_frame_address would cost every body a frame pointer.
+TWI_INLINE const char *twi_stack_pointer(void)
+{
+    const char *sp;
+#if defined(__x86_64__)
+    __asm__("mov %%rsp, %0" : "=r"(sp));
+#elif defined(__aarch64__)
+    __asm__("mov %0, sp" : "=r"(sp));
+#else
+    sp = (const char *)__builtin_frame_address(0);
+#endif
+    return sp;
+}
+
+TWI_INLINE int twi_stack_low(const struct tw_fiber *f)
+{
+    return TWI_UNLIKELY(twi_stack_pointer() < f->stack_soft);
+}
+
+// Takes back a forked slot. NULL: run its body now. Else it was run elsewhere (and waited for, if
+// need be), and its result stands in the payload of the slot returned.
+TWI_INLINE struct tw_slot *twi_take(struct tw_fiber *f, struct tw_slot *slot)
+{
+    if (TWI_LIKELY(TWI_LOAD(&f->head, TWI_RELAXED) == slot + 1) && // relaxed: owner-only
+        !twi_stack_low(f) && twi_take_private(f, slot))
+        return NULL;
+    return tw_slot_take(f, slot);
+}
+
+// ---- scopes ----
+
+TWI_INLINE struct tw_scope *twi_scope_open(struct tw_scope *scope, struct tw_fiber *known,
+                                           struct tw_slot *guess)
+{
+    struct tw_fiber *f = twi_fiber_here(known);
+    TWI_STORE(&scope->pending, TWI_SCOPE_BIAS, TWI_RELAXED); // relaxed: not yet shared
+    scope->parent = f->scope;
+    scope->fiber = f;
+    scope->base = twi_head_check(f, guess);
+    f->scope = scope;
+    return scope;
+}
+
+// Something started in the block may still be undone.
+TWI_INLINE int twi_scope_busy(const struct tw_scope *scope)
+{
+    return TWI_LOAD(&scope->fiber->head, TWI_RELAXED) != scope->base || // relaxed: owner-only
+           TWI_LOAD(&scope->pending, TWI_ACQUIRE) != TWI_SCOPE_BIAS;    // [S1]
+}
+
+// Runs what is left of the block, then waits for what went elsewhere.
+TWI_INLINE void twi_scope_close(struct tw_scope *scope)
+{
+    struct tw_fiber *f = scope->fiber;
+    struct tw_slot *base = scope->base;
+    for (;;) {
+        struct tw_slot *slot = TWI_LOAD(&f->head, TWI_RELAXED) - 1; // relaxed: owner-only
+        if (slot < base)
+            break;
+        if (twi_stack_low(f) || TWI_UNLIKELY(!twi_take_private(f, slot))) {
+            tw_scope_wait(f, scope);
+            break;
+        }
+        slot->type->run(f, slot, slot->payload, NULL);
+    }
+    if (TWI_UNLIKELY(TWI_LOAD(&scope->pending, TWI_ACQUIRE) != TWI_SCOPE_BIAS)) // [S1]
+        tw_scope_wait(f, scope);
+    f->scope = scope->parent;
+}
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running tasks: tw_run, settings, statistics, version; and the plain functions under the macros of
+// task.h for callers that prefer them.
+#ifndef TWILL_RUNTIME_H
+#define TWILL_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <twill/api.h>
+#include <twill/task.h>
+
+#define TW_VERSION "0.1.0"
+#define TW_WORKERS_MAX 1024
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- settings ----
+
+enum tw_bind {
+    TW_BIND_AUTO, // one processor for each worker when the workers are as many as the processors
+    TW_BIND_ON,
+    TW_BIND_OFF,
+};
+
+// Counters of one worker over one run.
+struct tw_worker_stats {
+    uint64_t pieces;         // tasks run on a fiber other than their spawner's
+    uint64_t steals_tried;   // looks at another fiber's deque
+    uint64_t steals;         // looks that brought a task
+    uint64_t nudges_tried;   // attempts to take a task its owner had not shared
+    uint64_t nudges;         // that brought one
+    uint64_t parks;          // tasks that had to wait
+    uint64_t sleeps;         // times the worker slept
+    uint64_t wakes;          // other workers it woke
+    uint64_t stacks;         // fibers it made
+    uint64_t shares;         // times it moved private tasks to the shared part
+    uint64_t overflows;      // tasks put on a fresh stack because slots or stack ran short
+};
+
+// Filled at the end of a run. The caller provides room for the workers it wants to hear of.
+struct tw_stats {
+    unsigned workers;                // out: how many ran
+    unsigned room;                   // in: entries at `worker`
+    struct tw_worker_stats *worker;  // in: where to put them; may be NULL
+    struct tw_worker_stats sum;      // out
+};
+
+struct tw_options {
+    unsigned workers;       // 1 to TW_WORKERS_MAX; 0: what the machine grants
+    size_t stack_size;      // bytes of each fiber's stack
+    enum tw_bind bind;      // bind workers to processors
+    uint64_t spin_ns;       // how long an idle worker searches before it sleeps
+    uint64_t seed;          // of the workers' random choices
+    struct tw_stats *stats; // NULL, or where to put the counters
+    unsigned char source[8]; // where each setting came from; kept by tw_options_set
+};
+
+// One setting, for help texts: its name as an option, its variable, what it takes.
+struct tw_setting {
+    const char *name;
+    const char *variable;
+    const char *accepted;
+    const char *help;
+};
+
+// The table of settings. Never suspends; any thread. Returns its first entry, *count their number.
+TW_API const struct tw_setting *tw_settings(size_t *count);
+
+// Fills `options` with the defaults and then with the TWILL_* variables of the environment.
+// Returns 0, or TW_EINVAL for a variable whose value is refused: then `message` (if not NULL) says
+// which, and that setting keeps its default. Never suspends; any thread.
+TW_API int tw_options_init(struct tw_options *options, char *message, size_t size);
+
+// Sets one setting by name from text, as a command line has it. Returns 0, TW_ENOENT for an unknown
+// name, TW_EINVAL for a bad value; `message` then names the setting, the value and what is
+// accepted, and nothing is changed. Never suspends; any thread.
+TW_API int tw_options_set(struct tw_options *options, const char *name, const char *value,
+                          char *message, size_t size);
+
+// The value in force as text, and where it came from: "default", "environment" or "option".
+// Returns 0, TW_ENOENT or TW_ERANGE. Never suspends; any thread.
+TW_API int tw_options_get(const struct tw_options *options, const char *name, char *value,
+                          size_t size, const char **source);
+
+// ---- running ----
+
+struct tw_task_type;
+
+// Runs a task with all it starts, and returns when all of it is done: 0, TW_EINVAL, TW_ENOMEM or
+// TW_EAGAIN, and then nothing was run. options NULL: those of tw_options_init. The calling thread
+// works too, as worker 0. From any thread, any number of times, also at once; inside a task the new
+// one is called within a finish, on the workers that are there. Suspends only inside a task.
+TW_API int tw_run_task(const struct tw_options *options, const struct tw_task_type *type,
+                       const void *args);
+
+// Workers of the running pool; 0 outside. Never suspends; any thread.
+TW_API unsigned tw_workers(void);
+
+// Number of the worker that runs the calling task, from 0; -1 outside. It may change whenever the
+// task suspends. Never suspends; any thread.
+TW_API int tw_worker(void);
+
+// A sentence for an error code. Never suspends; any thread.
+TW_API const char *tw_strerror(int error);
+
+// The version of the library, as TW_VERSION. Never suspends; any thread.
+TW_API const char *tw_version(void);
+
+// ---- what a machine grants ----
+
+struct tw_machine {
+    unsigned online;        // processors the system has
+    unsigned allowed;       // in the affinity mask
+    double quota;           // processors granted by the control group; 0: no limit
+    const char *quota_from; // "cgroup v2", "cgroup v1" or "none"
+    unsigned workers;       // what follows: the default number of workers
+    int membarrier;         // tasks hidden behind a long computation can be taken
+    const char *guard;      // how stacks are guarded: "guard pages by madvise" or "by mprotect"
+    const char *context;    // context switch: "x86-64", "aarch64" or "ucontext"
+};
+
+// Describes this machine as Twill sees it. Never suspends; any thread.
+TW_API void tw_machine_describe(struct tw_machine *machine);
+
+// ---- the macros of task.h as functions ----
+
+#ifndef TWILL_SERIAL
+// tw_finish: begin and end must pair in one function, innermost first. `scope` is the caller's.
+// From a task. tw_scope_end may suspend.
+TW_API void tw_scope_begin(struct tw_scope *scope);
+TW_API void tw_scope_end(struct tw_scope *scope);
+
+// tw_async: `args` (type->args_size bytes) is copied. From a task.
+TW_API void tw_task_push(const struct tw_task_type *type, const void *args);
+
+// tw_fork and tw_join: the result (type->result_size bytes) goes to `result`. From a task; join may
+// suspend.
+TW_API struct tw_slot *tw_task_fork(const struct tw_task_type *type, const void *args);
+TW_API void tw_task_join(struct tw_slot *forked, void *result);
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+// tw_run(name, .field = value, ...)  runs a TW_TASK; see tw_run_task. tw_run_with(options, ...)
+// takes a struct tw_options *.
+#ifdef TWILL_SERIAL
+#define tw_run(name, ...) (tw_call(name, __VA_ARGS__), 0)
+#define tw_run_with(options, name, ...) ((void)(options), tw_call(name, __VA_ARGS__), 0)
+#else
+#define tw_run(name, ...) tw_run_with(NULL, name, __VA_ARGS__)
+#define tw_run_with(options, name, ...)                                                            \
+    (__extension__({                                                                               \
+        struct tw_args_##name twi_run_args = {__VA_ARGS__};                                        \
+        tw_run_task((options), &tw_type_##name, &twi_run_args);                                    \
+    }))
+#endif
+
+#endif

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks: TW_TASK, tw_async and tw_finish; TW_FUNCTION, tw_fork and tw_join.
+//
+//     TW_FUNCTION(long, fib, { int n; })
+//     {
+//         if (self.n < 2)
+//             return self.n;
+//         tw_forked(fib) a = tw_fork(fib, .n = self.n - 1);
+//         long b = tw_call(fib, .n = self.n - 2);
+//         return tw_join(fib, a) + b;
+//     }
+//
+// Arguments are named fields, copied into the task; in the body `self` is a private copy of them.
+// They may be of any size. The fields may not be of variable length.
+//
+// A body has two hidden parameters, its fiber and its next free slot, which the macros use. In a
+// plain function the same macros find both through the thread, a little slower.
+//
+// With -DTWILL_SERIAL the same source becomes the sequential program: each spawn is a call.
+#ifndef TWILL_TASK_H
+#define TWILL_TASK_H
+
+#ifdef TWILL_SERIAL
+#include <twill/serial.h>
+#else
+
+#include <twill/inline.h>
+
+// Outside task bodies these stand for "not known"; a body's parameters, and a finish block's
+// variable, shadow them.
+static struct tw_fiber *const twi_fiber __attribute__((unused)) = NULL;
+static struct tw_slot *twi_head __attribute__((unused)) = NULL;
+static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
+
+#define TWI_TASK_PARAMETERS(name)                                                                  \
+    struct tw_fiber *const twi_fiber, struct tw_slot *twi_head, struct tw_args_##name self
+#define TWI_FUNCTION_PARAMETERS(name)                                                              \
+    struct tw_fiber *twi_fiber, struct tw_slot *twi_head, struct tw_args_##name self
+
+// ---- defining ----
+
+// TW_TASK(name, { fields }) { body }  defines a task without a result, local to the file.
+// TW_TASK_DECLARE(name, { fields }) in a header and TW_TASK_DEFINE(name) { body } in one source
+// file make one that several files may spawn, and allow mutual recursion.
+#define TW_TASK(name, ...)                                                                         \
+    TWI_ARGS(name, __VA_ARGS__)                                                                    \
+    static void twi_body_##name(TWI_TASK_PARAMETERS(name)) __attribute__((nonnull(1), unused));    \
+    TWI_TASK_RUN(name)                                                                             \
+    static const struct tw_task_type tw_type_##name __attribute__((unused)) =                      \
+        TWI_TYPE(name, 0);                                                                         \
+    static void twi_body_##name(TWI_TASK_PARAMETERS(name))
+
+#define TW_TASK_DECLARE(name, ...)                                                                 \
+    TWI_ARGS(name, __VA_ARGS__)                                                                    \
+    void twi_body_##name(TWI_TASK_PARAMETERS(name)) __attribute__((nonnull(1)));                   \
+    extern const struct tw_task_type tw_type_##name
+
+#define TW_TASK_DEFINE(name)                                                                       \
+    TWI_TASK_RUN(name)                                                                             \
+    const struct tw_task_type tw_type_##name = TWI_TYPE(name, 0);                                  \
+    void twi_body_##name(TWI_TASK_PARAMETERS(name))
+
+// TW_FUNCTION(type, name, { fields }) { body }  defines a task that returns a value, for tw_fork
+// and tw_join. TW_FUNCTION_DECLARE(type, name, { fields }) and TW_FUNCTION_DEFINE(name) likewise.
+#define TW_FUNCTION(type, name, ...)                                                               \
+    TWI_ARGS(name, __VA_ARGS__)                                                                    \
+    TWI_RESULT(type, name)                                                                         \
+    static inline tw_result_##name twi_body_##name(TWI_FUNCTION_PARAMETERS(name))                  \
+        __attribute__((nonnull(1), unused));                                                       \
+    TWI_FUNCTION_RUN(name)                                                                         \
+    static const struct tw_task_type tw_type_##name __attribute__((unused)) =                      \
+        TWI_TYPE(name, sizeof(tw_result_##name));                                                  \
+    static inline tw_result_##name twi_body_##name(TWI_FUNCTION_PARAMETERS(name))
+
+#define TW_FUNCTION_DECLARE(type, name, ...)                                                       \
+    TWI_ARGS(name, __VA_ARGS__)                                                                    \
+    TWI_RESULT(type, name)                                                                         \
+    tw_result_##name twi_body_##name(TWI_FUNCTION_PARAMETERS(name)) __attribute__((nonnull(1)));   \
+    extern const struct tw_task_type tw_type_##name
+
+#define TW_FUNCTION_DEFINE(name)                                                                   \
+    TWI_FUNCTION_RUN(name)                                                                         \
+    const struct tw_task_type tw_type_##name = TWI_TYPE(name, sizeof(tw_result_##name));           \
+    tw_result_##name twi_body_##name(TWI_FUNCTION_PARAMETERS(name))
+
+// ---- using ----
+
+// Starts the task `name`; the innermost open tw_finish waits for it. Does not suspend as a rule:
+// when the fiber's slots run out, the new task runs first. Usable in tasks and in the plain
+// functions they call.
+#define tw_async(name, ...)                                                                        \
+    do {                                                                                           \
+        struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
+        struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                               \
+        struct tw_slot *twi_slot =                                                                 \
+            twi_push(twi_at, twi_guess(twi_fiber, twi_at, twi_head), &tw_type_##name,              \
+                     (uintptr_t)(twi_scope ? twi_scope : twi_at->scope), &twi_args,                \
+                     sizeof twi_args, __alignof__(twi_args));                                      \
+        if (twi_known(twi_fiber))                                                                  \
+            twi_head = twi_slot + 1;                                                               \
+    } while (0)
+
+// Runs the body of `name` as a plain call; its value is the function's.
+#define tw_call(name, ...)                                                                         \
+    (__extension__({                                                                               \
+        struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                               \
+        twi_body_##name(twi_at, twi_guess(twi_fiber, twi_at, twi_head),                            \
+                        (struct tw_args_##name){__VA_ARGS__});                                     \
+    }))
+
+// Starts the function `name` and gives the handle to join it by. Each handle must be joined once,
+// by the task that forked it, before the enclosing finish ends; newest first is fastest, any order
+// is legal. Like tw_async it may suspend only when slots run out.
+#define tw_forked(name) struct tw_forked_##name
+#define tw_fork(name, ...)                                                                         \
+    (__extension__({                                                                               \
+        struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
+        struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                               \
+        struct tw_forked_##name twi_handle;                                                        \
+        twi_handle.slot =                                                                          \
+            twi_push(twi_at, twi_guess(twi_fiber, twi_at, twi_head), &tw_type_##name, 0,           \
+                     &twi_args, sizeof twi_args, __alignof__(twi_args));                           \
+        if (twi_known(twi_fiber))                                                                  \
+            twi_head = twi_handle.slot + 1;                                                        \
+        twi_handle;                                                                                \
+    }))
+
+// The value of the forked function. Runs it by a direct call when nobody took it; otherwise waits
+// for it: may suspend.
+#define tw_join(name, handle)                                                                      \
+    (__extension__({                                                                               \
+        struct tw_slot *twi_slot = (handle).slot;                                                  \
+        struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                               \
+        struct tw_slot *twi_done = twi_take(twi_at, twi_slot);                                     \
+        tw_result_##name twi_value;                                                                \
+        if (TWI_LIKELY(!twi_done))                                                                 \
+            twi_value = twi_body_##name(twi_at, twi_slot, twi_args_##name(twi_slot->payload));     \
+        else                                                                                       \
+            twi_value = twi_result_##name(twi_done->payload);                                      \
+        if (twi_known(twi_fiber))                                                                  \
+            twi_head = twi_slot;                                                                   \
+        twi_value;                                                                                 \
+    }))
+
+// tw_finish { ... }  waits for every task started inside, transitively. Leaving the block by
+// break, return or goto still waits; but `return x` reads x before the wait, so never return from
+// inside what the block's tasks produce. With -DTWILL_DEBUG, leaving the block of a TW_FUNCTION
+// by return or goto while tasks are unfinished is a misuse. May suspend at its end.
+//
+// Three loops: the first declares the scope, the second ends it (its cleanup when the block is
+// left early), the third gives break and continue something to leave.
+#define tw_finish                                                                                  \
+    for (struct tw_scope twi_block,                                                                \
+         *twi_scope = twi_scope_open(&twi_block, twi_fiber, twi_head), *twi_open = twi_scope;      \
+         twi_open; twi_open = NULL)                                                                \
+        for (struct twi_guard twi_guard __attribute__((cleanup(twi_guard_leave))) = {              \
+                 twi_scope, TWI_RETURNS_VALUE};                                                    \
+             twi_guard.scope; twi_scope_close(twi_scope), twi_guard.scope = NULL)                  \
+            for (int twi_once = 1; twi_once; twi_once = 0)
+
+// ---- what the macros are made of ----
+
+// Must not escape, or the compiler keeps it in memory: hence apart from the scope.
+struct twi_guard {
+    struct tw_scope *scope;
+    int returns_value;
+};
+
+TWI_INLINE void twi_guard_leave(struct twi_guard *guard)
+{
+    if (!guard->scope)
+        return;
+    if (guard->returns_value && twi_scope_busy(guard->scope))
+        tw_misuse("a finish block was left by return before its tasks were joined", "");
+    twi_scope_close(guard->scope);
+}
+
+// Only a TW_FUNCTION has a fiber parameter that is not const.
+#if defined(TWILL_DEBUG) && !defined(__cplusplus)
+#define TWI_RETURNS_VALUE _Generic(&twi_fiber, struct tw_fiber **: 1, default: 0)
+#else
+#define TWI_RETURNS_VALUE 0
+#endif
+
+TWI_INLINE int twi_known(const struct tw_fiber *fiber)
+{
+    return fiber != NULL;
+}
+
+TWI_INLINE struct tw_fiber *twi_spawner(struct tw_fiber *known, const struct tw_scope *scope)
+{
+    return known ? known : scope ? scope->fiber : twi_fiber_here(NULL);
+}
+
+TWI_INLINE struct tw_slot *twi_guess(const struct tw_fiber *known, struct tw_fiber *f,
+                                     struct tw_slot *head)
+{
+    return known ? head : TWI_LOAD(&f->head, TWI_RELAXED); // relaxed: owner-only
+}
+
+#define TWI_ARGS(name, ...)                                                                        \
+    struct tw_args_##name __VA_ARGS__;                                                             \
+    TWI_INLINE struct tw_args_##name twi_args_##name(void *payload)                                \
+    {                                                                                              \
+        struct tw_args_##name args;                                                                \
+        twi_unpack(&args, payload, sizeof args, __alignof__(args));                                \
+        return args;                                                                               \
+    }
+
+#define TWI_RESULT(type, name)                                                                     \
+    typedef type tw_result_##name;                                                                 \
+    struct tw_forked_##name {                                                                      \
+        struct tw_slot *slot;                                                                      \
+    };                                                                                             \
+    TWI_INLINE tw_result_##name twi_result_##name(void *payload)                                   \
+    {                                                                                              \
+        tw_result_##name value;                                                                    \
+        twi_unpack(&value, payload, sizeof value, __alignof__(value));                             \
+        return value;                                                                              \
+    }
+
+#define TWI_TASK_RUN(name)                                                                         \
+    static void twi_run_##name(struct tw_fiber *fiber, struct tw_slot *head, const void *args,     \
+                               void *result)                                                       \
+    {                                                                                              \
+        (void)result;                                                                              \
+        twi_body_##name(fiber, head, twi_args_##name((void *)args));                               \
+    }
+
+#define TWI_FUNCTION_RUN(name)                                                                     \
+    static void twi_run_##name(struct tw_fiber *fiber, struct tw_slot *head, const void *args,     \
+                               void *result)                                                       \
+    {                                                                                              \
+        if (!result)                                                                               \
+            tw_misuse("a forked function was not joined before its finish ended", #name);          \
+        tw_result_##name value = twi_body_##name(fiber, head, twi_args_##name((void *)args));      \
+        twi_pack(result, &value, sizeof value, __alignof__(value));                                \
+    }
+
+#define TWI_TYPE(name, result)                                                                     \
+    {                                                                                              \
+        #name, __FILE__, __LINE__, __alignof__(struct tw_args_##name),                             \
+            sizeof(struct tw_args_##name), result, twi_run_##name                                  \
+    }
+
+#endif
+#endif

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// All of Twill.
+#ifndef TWILL_TWILL_H
+#define TWILL_TWILL_H
+
+#include <twill/runtime.h>
+#include <twill/task.h>
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frame, from the saved stack pointer up: control words, r15, r14, r13, r12, rbx, rbp, return
+// address (see context.c). A fresh one holds its entry in r13 and the argument in r12.
+    .text
+    .globl twi_context_switch
+    .hidden twi_context_switch
+    .type twi_context_switch, @function
+twi_context_switch:
+    .cfi_startproc
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    subq $8, %rsp
+    stmxcsr (%rsp)
+    fnstcw 4(%rsp)
+    movq %rsp, (%rdi)
+    movq (%rsi), %rsp
+    ldmxcsr (%rsp)
+    fldcw 4(%rsp)
+    addq $8, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+    .cfi_endproc
+    .size twi_context_switch, .-twi_context_switch
+
+    .globl twi_context_start
+    .hidden twi_context_start
+    .type twi_context_start, @function
+twi_context_start:
+    .cfi_startproc
+    .cfi_undefined rip
+    movq %r12, %rdi
+    xorl %ebp, %ebp
+    call *%r13
+    ud2
+    .cfi_endproc
+    .size twi_context_start, .-twi_context_start
+
+    .section .note.GNU-stack, "", @progbits

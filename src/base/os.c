@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "base/os.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <twill/atomic.h>
+
+// Linux 6.13; newer than many systems' headers.
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102
+#endif
+
+int twi_futex_wait(uint32_t *word, uint32_t expected, int64_t timeout_ns)
+{
+    struct timespec limit, *wait = NULL;
+    if (timeout_ns >= 0) {
+        limit.tv_sec = timeout_ns / 1000000000;
+        limit.tv_nsec = timeout_ns % 1000000000;
+        wait = &limit;
+    }
+    return (int)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, wait, NULL, 0);
+}
+
+int twi_futex_wake(uint32_t *word, int count)
+{
+    return (int)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+}
+
+static int membarrier_call(int command)
+{
+    return (int)syscall(SYS_membarrier, command, 0, 0);
+}
+
+int twi_membarrier_ready(void)
+{
+    return membarrier_call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
+}
+
+void twi_membarrier(void)
+{
+    TWI_FENCE(TWI_SEQ_CST); // [D3] [D4] the caller's own half where the system has no call
+    (void)membarrier_call(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+}
+
+uint64_t twi_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+size_t twi_page_size(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+void *twi_reserve(size_t size, size_t align)
+{
+    if (size + align < size)
+        return NULL;
+    char *got = mmap(NULL, size + align, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (got == MAP_FAILED)
+        return NULL;
+    char *start = (char *)(((uintptr_t)got + align - 1) & ~(uintptr_t)(align - 1));
+    if (start != got)
+        munmap(got, (size_t)(start - got));
+    munmap(start + size, align - (size_t)(start - got));
+    // A huge page under each stack would cost 2 MB for the one page it needs.
+    madvise(start, size, MADV_NOHUGEPAGE);
+    return start;
+}
+
+void twi_unreserve(void *start, size_t size)
+{
+    munmap(start, size);
+}
+
+void twi_discard(void *start, size_t size)
+{
+    madvise(start, size, MADV_DONTNEED);
+}
+
+static int guard_by_madvise(void *page, size_t size)
+{
+    return madvise(page, size, MADV_GUARD_INSTALL);
+}
+
+int twi_guard(void *page, size_t size)
+{
+    // Guards by mprotect split mappings, of which a process may have about 65,000.
+    return guard_by_madvise(page, size) == 0 ? 0 : mprotect(page, size, PROT_NONE);
+}
+
+const char *twi_guard_kind(void)
+{
+    size_t page = twi_page_size();
+    void *probe = twi_reserve(page, page);
+    int installed = probe && guard_by_madvise(probe, page) == 0;
+    if (probe)
+        twi_unreserve(probe, page);
+    return installed ? "madvise" : "mprotect";
+}
