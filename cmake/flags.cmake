@@ -12,7 +12,8 @@ if(TWILL_WERROR)
 endif()
 
 if(TWILL_SANITIZE)
-  add_compile_options(-fsanitize=${TWILL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_compile_options(
+    -fsanitize=${TWILL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TWILL_SANITIZE})
   if(TWILL_SANITIZE MATCHES thread AND CMAKE_C_COMPILER_ID STREQUAL GNU)
     add_compile_options(-Wno-tsan) # gcc says that fences are invisible to TSan: known, annotated

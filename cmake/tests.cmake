@@ -130,7 +130,7 @@ function(add_core_tests folder label)
   endif()
 endfunction()
 
-# The checker runs the library's own sources with their atomics instrumented, so one build is enough.
+# The checker runs the library's own sources, their atomics instrumented: one build is enough.
 function(add_model_tests)
   file(GLOB engine CONFIGURE_DEPENDS ${test_root}/model/engine/*.c)
   file(GLOB programs CONFIGURE_DEPENDS ${test_root}/model/*.c)

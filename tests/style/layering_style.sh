@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Who may include whom. A folder of src/ includes itself and what its line below names; the pure
+# files (decisions, steal policies) see neither clocks nor memory nor other threads; public headers
+# stand alone; programs see public headers only; MPI is known to one file.
+set -eu
+. "$(dirname "$0")/common.sh"
+
+folders='
+base
+trace       base
+core        base trace
+rule        base
+sched       base trace core rule
+io          base trace core rule sched
+task        base trace core rule sched io
+channel     base trace core rule sched io task
+fabric      base
+steal       base fabric
+place       base trace core rule sched io task channel fabric steal
+collection  base trace core rule sched io task channel fabric steal place
+'
+
+check() {
+    sources "$1" src include apps cli bench examples | (
+        bad=0
+        while read -r file; do
+            awk -v path="${file#"$1"/}" -v folders="$folders" -v root="$1" \
+                -f "$(dirname "$0")/layering.awk" "$file" || bad=1
+        done
+        [ $bad -eq 0 ]
+    )
+}
+
+self_test() {
+    printf '#include "base/os.h"\n#include "deque.h"\n#include <twill/a.h>\n' | put src/core/deque.c
+    printf '#include <stdint.h>\n' | put src/core/deque.h
+    printf '#include "base/rng.h"\n#include <stdbool.h>\n' | put src/rule/victim.c
+    printf '#include <mpi.h>\n' | put src/fabric/mpi.c
+    printf '#include <twill/atomic.h>\n#include <string.h>\n' | put include/twill/task.h
+    expect_clean "a tree in order"
+
+    printf '#include "sched/worker.h"\n' | put src/core/deque.c
+    expect_report "an include of a higher layer" "core may not include sched"
+    printf '#include "fabric/fabric.h"\n' | put src/sched/worker.c
+    expect_report "a scheduler that knows the fabric" "sched may not include fabric"
+    printf '#include "core/deque.h"\n' | put src/steal/host.c
+    expect_report "a policy host that knows the deque" "steal may not include core"
+    printf '#include "../core/deque.h"\n' | put src/task/task.c
+    expect_report "a relative include" "relative"
+    printf '#include "nowhere.h"\n' | put src/task/task.c
+    expect_report "an include without its folder" "not in this folder"
+    printf 'int x;\n' | put src/extra/x.c
+    expect_report "a folder without a line in the table" "unknown folder"
+    printf '#include <mpi.h>\n' | put src/place/place.c
+    expect_report "a second file that knows MPI" "mpi.h"
+    printf '#include <time.h>\n' | put src/rule/victim.c
+    expect_report "a decision that sees a clock" "pure"
+    printf '#include "base/os.h"\n' | put src/steal/baseline.c
+    expect_report "a policy that sees the system" "pure"
+    printf 'int f(int *p)\n{\n    return TWI_LOAD(p, TWI_RELAXED);\n}\n' | put src/rule/batch.h
+    expect_report "a decision with an atomic" "pure"
+    printf 'void *f(void)\n{\n    return malloc(3);\n}\n' | put src/steal/baseline.c
+    expect_report "a policy that allocates" "pure"
+    printf '#include "core/deque.h"\n' | put include/twill/task.h
+    expect_report "a public header that includes a private one" "public header"
+    printf '#include "sched/worker.h"\n' | put cli/main.c
+    expect_report "a program that includes a private header" "public headers only"
+}
+
+run_style_test "$@"
