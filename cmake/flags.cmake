@@ -10,6 +10,9 @@ add_compile_options(
 if(TWILL_WERROR)
   add_compile_options(-Werror)
 endif()
+if(CMAKE_BUILD_TYPE STREQUAL Debug)
+  add_compile_definitions(TWILL_DEBUG=)
+endif()
 
 if(TWILL_SANITIZE)
   add_compile_options(

@@ -11,18 +11,15 @@ elseif(NOT TWILL_UCONTEXT AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$"
   set(context_switch src/base/context_aarch64.S)
 else()
   set(context_switch src/base/context_ucontext.c)
-endif()
-if(EXISTS ${PROJECT_SOURCE_DIR}/${context_switch})
-  list(APPEND library_sources ${context_switch})
+  add_compile_definitions(TWI_UCONTEXT)
 endif()
 
 find_package(Threads REQUIRED)
 
-add_library(twill_objects OBJECT ${library_sources})
-set_target_properties(twill_objects PROPERTIES POSITION_INDEPENDENT_CODE ON LINKER_LANGUAGE C)
+add_library(twill_objects OBJECT ${library_sources} ${context_switch})
+set_target_properties(twill_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_include_directories(twill_objects PUBLIC include PRIVATE src)
-target_compile_definitions(twill_objects PRIVATE
-  _GNU_SOURCE= TWI_VERSION="${PROJECT_VERSION}" $<$<BOOL:${TWILL_UCONTEXT}>:TWI_UCONTEXT>)
+target_compile_definitions(twill_objects PRIVATE _GNU_SOURCE=)
 
 foreach(kind shared static)
   string(TOUPPER ${kind} KIND)
@@ -32,9 +29,12 @@ foreach(kind shared static)
     LINKER_LANGUAGE C)
   target_include_directories(twill_${kind} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
-  target_link_libraries(twill_${kind} PUBLIC Threads::Threads PRIVATE ${CMAKE_DL_LIBS})
+  target_link_libraries(twill_${kind} PUBLIC Threads::Threads PRIVATE ${CMAKE_DL_LIBS} m)
 endforeach()
-target_link_options(twill_shared PRIVATE -Wl,-z,defs -Wl,-z,now)
+target_link_options(twill_shared PRIVATE -Wl,-z,now)
+if(NOT TWILL_SANITIZE) # their symbols come with the program
+  target_link_options(twill_shared PRIVATE -Wl,-z,defs)
+endif()
 add_library(twill::twill ALIAS twill_shared)
 add_library(twill::static ALIAS twill_static)
 

@@ -3,6 +3,7 @@
 # copied anywhere and pays for no procedure linkage table.
 # With TWILL_SERIAL the applications are compiled to their sequential elision, without the command.
 
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/parts)
 file(GLOB app_sources CONFIGURE_DEPENDS apps/*.c apps/*/*.c)
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
 file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
@@ -29,8 +30,7 @@ endif()
 if(cli_sources AND NOT TWILL_SERIAL)
   add_executable(twill ${cli_sources})
   target_include_directories(twill PRIVATE cli)
-  target_compile_definitions(twill PRIVATE
-    _GNU_SOURCE= TWI_VERSION="${PROJECT_VERSION}" TWI_BUILD="${CMAKE_BUILD_TYPE}")
+  target_compile_definitions(twill PRIVATE _GNU_SOURCE= TWC_BUILD="${CMAKE_BUILD_TYPE}")
   target_link_libraries(twill PRIVATE
     $<$<TARGET_EXISTS:twill_bench>:twill_bench> $<$<TARGET_EXISTS:twill_apps>:twill_apps>
     twill_static)
