@@ -105,14 +105,18 @@ static inline void uts_root(const struct uts_tree *tree, struct uts_node *root)
     root->state = tree->root;
 }
 
+static inline void uts_hash_child(const struct uts_tree *tree, const struct uts_state *parent,
+                                  uint32_t index, struct uts_state *child)
+{
+    for (uint32_t again = 0; again < tree->granularity; again++)
+        tree->hash(parent, index, child);
+}
+
 static inline void uts_child(const struct uts_node *parent, uint32_t index, struct uts_node *child)
 {
-    const struct uts_tree *tree = parent->tree;
-    child->tree = tree;
+    child->tree = parent->tree;
     child->height = parent->height + 1;
-    tree->hash(&parent->state, index, &child->state);
-    for (uint32_t again = 1; again < tree->granularity; again++)
-        tree->hash(&parent->state, index, &child->state);
+    uts_hash_child(parent->tree, &parent->state, index, &child->state);
 }
 
 static inline unsigned uts_geometric(double log_stop, uint32_t random)
