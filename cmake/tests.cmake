@@ -7,6 +7,7 @@
 #   tests/model/*.c       a program of the model checker (tests/model/engine/) each
 #   tests/style/*.sh      rules about the source itself, each first proved able to fail
 #   examples/*.c          a program each, linked to the shared library as a user would
+#   tests/serial/apps.c   the applications without the library, in the serial build
 # A test exits with 77 when it cannot run here. A line in the first ten of its source tunes it:
 #   // ctest: timeout=120 workers=1,2 alone release-only
 # `alone`: nothing else runs beside it; `release-only`: not in other builds, so neither sanitized.
@@ -20,8 +21,8 @@ set(test_environment
   "TWILL_LIBRARY=${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libtwill.so"
   "CC=${CMAKE_C_COMPILER}")
 set(plain_release OFF)
-if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT CMAKE_CROSSCOMPILING AND NOT TWILL_UCONTEXT
-    AND CMAKE_C_COMPILER_ID STREQUAL GNU)
+if(CMAKE_BUILD_TYPE STREQUAL Release AND CMAKE_C_COMPILER_ID STREQUAL GNU
+    AND NOT CMAKE_CROSSCOMPILING AND NOT TWILL_UCONTEXT AND NOT TWILL_SERIAL)
   set(plain_release ON)
 endif()
 
@@ -194,13 +195,23 @@ function(add_example_tests)
   endforeach()
 endfunction()
 
+# Nothing here links the library: the elision needs none.
+function(add_serial_tests)
+  add_executable(serial_apps ${test_root}/serial/apps.c)
+  target_link_libraries(serial_apps PRIVATE twill_apps)
+  add_test(NAME serial.apps COMMAND serial_apps)
+  set_tests_properties(serial.apps PROPERTIES LABELS core TIMEOUT 300)
+endfunction()
+
 add_example_tests()
-if(NOT TWILL_SERIAL)
+if(TWILL_SERIAL)
+  add_serial_tests()
+else()
   add_test_support()
   add_core_tests(${test_root} core)
   add_core_tests(${test_root}/soak soak)
 endif()
-if(plain_release AND NOT TWILL_SERIAL)
+if(plain_release)
   add_model_tests()
   add_style_tests()
 endif()
