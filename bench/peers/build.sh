@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Builds what the benchmarks compare with: sh bench/peers/build.sh <output folder>
+# The programs are <output folder>/<runtime>; what they need beside a compiler comes from Debian.
+# A runtime whose compiler or library is absent is left out with a word.
+# CARGO names the cargo to use.
+set -u
+[ $# -eq 1 ] || { echo "usage: $0 <output folder>" >&2; exit 2; }
+mkdir -p "$1" || exit 1
+out=$(cd "$1" && pwd)
+cd "$(dirname "$0")/../.." || exit 1
+crates=/usr/share/cargo/registry
+optimise="-O3 -DNDEBUG -D_GNU_SOURCE -I."
+objects="$out/objects"
+failed=0
+mkdir -p "$objects"
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# say <runtime> <word>
+say() { echo "peers: $1: $2"; }
+
+# built <runtime> <status of its compilation>
+built() {
+    if [ "$2" -eq 0 ]; then
+        say "$1" built
+    else
+        rm -f "${out:?}/$1"
+        say "$1" "left out, its build failed"
+        failed=1
+    fi
+}
+
+# The parts every peer shares, compiled once by gcc: protocol, probes, UTS nodes.
+shared_objects() {
+    for source in bench/serve.c bench/probe.c bench/stats.c bench/peers/uts_tree.c \
+        apps/uts/tree.c apps/uts/sha1.c apps/uts/sha1_ni.c; do
+        gcc -std=gnu11 $optimise -c "$source" -o "$objects/$(basename "$source" .c).o" || return 1
+    done
+    rm -f "$objects/libpeer.a"
+    ar rcs "$objects/libpeer.a" "$objects"/*.o
+}
+
+can_link() { echo "int main(void) { return 0; }" | "$@" -o /dev/null 2>/dev/null; }
+
+openmp() {
+    name=$1 compiler=$2
+    if ! have "$compiler"; then
+        say "$name" "left out, no $compiler"
+    elif ! can_link "$compiler" -xc - -fopenmp; then
+        say "$name" "left out, $compiler has no OpenMP library"
+    else
+        "$compiler" -std=gnu11 $optimise -fopenmp bench/peers/openmp.c \
+            "$objects/libpeer.a" -lm -o "$out/$name"
+        built "$name" $?
+    fi
+}
+
+onetbb() {
+    if ! have g++; then
+        say tbb "left out, no g++"
+    elif ! can_link g++ -xc++ - -ltbb; then
+        say tbb "left out, no oneTBB (libtbb-dev)"
+    else
+        g++ -std=c++17 $optimise bench/peers/tbb.cpp "$objects/libpeer.a" -ltbb -lm -o "$out/tbb"
+        built tbb $?
+    fi
+}
+
+# Older rustc makes crossbeam's fences an mfence, which triples rayon's cost: a newer
+# toolchain in the path is therefore preferred to Debian's. Both use Debian's crates, offline.
+rayon() {
+    if ! ls -d "$crates"/rayon-1.* >/dev/null 2>&1; then
+        say rayon "left out, no rayon (librust-rayon-dev)"
+        return
+    fi
+    for cargo in ${CARGO:-cargo /usr/bin/cargo}; do
+        if have "$cargo" && rayon_by "$cargo"; then
+            say rayon "built: $("$out/rayon" --version)"
+            return
+        fi
+    done
+    say rayon "left out, no cargo that builds it"
+}
+
+# A copy, because cargo writes beside its manifest.
+rayon_by() {
+    rustc=$(dirname "$(command -v "$1")")/rustc
+    about="rayon $(ls "$crates" | sed -n 's/^rayon-\(1.*\)/\1/p'), $("$rustc" --version)"
+    mkdir -p "$out/cargo/.cargo" "$out/cargo/src"
+    cp bench/peers/rayon/Cargo.toml "$out/cargo/"
+    cp bench/peers/rayon/src/*.rs "$out/cargo/src/"
+    cat >"$out/cargo/.cargo/config.toml" <<END
+[source.crates-io]
+replace-with = "debian"
+[source.debian]
+directory = "$crates"
+END
+    (cd "$out/cargo" && RUSTC=$rustc PEER_ABOUT=$about "$1" rustc --quiet --release --offline -- \
+        -L "native=$objects" -l static=peer -l m) &&
+        cp "$out/cargo/target/release/peer-rayon" "$out/rayon"
+}
+
+# Twill itself, its tasks compiled by clang and the library as it was built.
+twill_clang() {
+    library="$out/../lib/libtwill.a"
+    if ! have clang; then
+        say twill-clang "left out, no clang"
+    elif [ ! -f "$library" ]; then
+        say twill-clang "left out, build Twill first: make"
+    else
+        clang -std=gnu11 $optimise -Iinclude -Ibench bench/peers/twill_clang.c bench/case_fib.c \
+            "$objects/libpeer.a" "$library" -lpthread -ldl -lm -o "$out/twill-clang"
+        built twill-clang $?
+    fi
+}
+
+have gcc && have ar || { echo "peers: nothing built, no gcc" >&2; exit 1; }
+shared_objects || exit 1
+openmp openmp-gcc gcc
+openmp openmp-clang clang
+onetbb
+rayon
+twill_clang
+exit $failed

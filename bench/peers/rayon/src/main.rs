@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// rayon: join on two halves, its fastest form. Speaks the protocol of bench/serve.h; nodes of UTS
+// and probes come from the same C as everybody's (foreign.rs).
+mod foreign;
+
+use foreign::{Node, Offer, Probe};
+use rayon::{join, ThreadPool, ThreadPoolBuilder};
+use std::io::{BufRead, Write};
+use std::time::Instant;
+
+struct Job {
+    workers: usize,
+    size: i64,
+}
+
+fn fib(n: i64) -> u64 {
+    if n < 2 {
+        return n as u64;
+    }
+    let (a, b) = join(|| fib(n - 1), || fib(n - 2));
+    a + b
+}
+
+#[derive(Clone, Copy)]
+struct Board {
+    all: u32,
+    columns: u32,
+    left: u32,
+    right: u32,
+}
+
+impl Board {
+    fn empty(n: i64) -> Board {
+        Board { all: (1 << n) - 1, columns: 0, left: 0, right: 0 }
+    }
+
+    fn free(self) -> u32 {
+        self.all & !(self.columns | self.left | self.right)
+    }
+
+    // The next row's board with a queen on the lowest column of `free`.
+    fn place(self, free: u32) -> Board {
+        let queen = free & free.wrapping_neg();
+        Board {
+            all: self.all,
+            columns: self.columns | queen,
+            left: (self.left | queen) << 1,
+            right: (self.right | queen) >> 1,
+        }
+    }
+}
+
+fn queens(board: Board) -> u64 {
+    if board.columns == board.all {
+        return 1;
+    }
+    queens_on(board, board.free())
+}
+
+fn queens_on(board: Board, free: u32) -> u64 {
+    if free == 0 {
+        return 0;
+    }
+    let others = free & (free - 1);
+    if others == 0 {
+        return queens(board.place(free));
+    }
+    let (a, b) = join(|| queens(board.place(free)), || queens_on(board, others));
+    a + b
+}
+
+fn uts(node: &Node) -> u64 {
+    match node.children() {
+        0 => 1,
+        children => 1 + uts_siblings(node, 0, children),
+    }
+}
+
+fn uts_siblings(parent: &Node, begin: u32, end: u32) -> u64 {
+    if end - begin == 1 {
+        return uts(&parent.child(begin));
+    }
+    let middle = begin + (end - begin) / 2;
+    let (a, b) = join(
+        || uts_siblings(parent, begin, middle),
+        || uts_siblings(parent, middle, end),
+    );
+    a + b
+}
+
+extern "C" fn offer(probe: *mut Probe) {
+    let probe = foreign::ProbePointer(probe);
+    probe.arm();
+    join(|| probe.wait(), || probe.start());
+}
+
+fn pool(workers: usize) -> ThreadPool {
+    ThreadPoolBuilder::new().num_threads(workers).build().expect("a pool")
+}
+
+fn start_up(workers: usize) -> f64 {
+    let start = Instant::now();
+    pool(workers).install(|| ());
+    start.elapsed().as_secs_f64()
+}
+
+// The value measured and the answer computed.
+fn run(case: &str, job: &Job, pool: &ThreadPool) -> Option<(f64, u64)> {
+    let size = job.size;
+    let timed = |work: &(dyn Fn() -> u64 + Sync)| {
+        let start = Instant::now();
+        let check = pool.install(work);
+        Some((start.elapsed().as_secs_f64(), check))
+    };
+    let latency = |driver: fn(Offer, i64) -> f64| Some((pool.install(|| driver(offer, size)), 0));
+    match case {
+        "fib" => timed(&|| fib(size)),
+        "nqueens" => timed(&|| queens(Board::empty(size))),
+        "uts" => {
+            let root = Node::root(size);
+            timed(&|| uts(&root))
+        }
+        "steal_hot" => latency(foreign::steal_hot),
+        "wake_cold" => latency(foreign::wake_cold),
+        "idle" => Some((pool.install(|| foreign::idle_share(size)), 0)),
+        "startup" => Some((start_up(job.workers), 0)),
+        _ => None,
+    }
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    if arguments.len() == 2 && arguments[1] == "--version" {
+        println!("{}", env!("PEER_ABOUT"));
+        return;
+    }
+    if arguments.len() != 4 {
+        eprintln!("serve: wants a case, a number of workers and a size");
+        std::process::exit(2);
+    }
+    let job = Job {
+        workers: arguments[2].parse().expect("workers"),
+        size: arguments[3].parse().expect("size"),
+    };
+    let pool = pool(job.workers);
+    for _ in std::io::stdin().lock().lines() {
+        let (value, check) = run(&arguments[1], &job, &pool).unwrap_or_else(|| {
+            eprintln!("serve: no case '{}'", arguments[1]);
+            std::process::exit(2);
+        });
+        println!("{:e} {}", value, check);
+        std::io::stdout().flush().expect("stdout");
+    }
+}
