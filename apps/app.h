@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `twill run` needs of an application: its options, a way to run it once and to check it.
+#ifndef APPS_APP_H
+#define APPS_APP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/options.h"
+
+struct tw_options;
+
+enum app_check {
+    APP_CHECK_AUTO,   // the oracle, or the table where the oracle would take too long
+    APP_CHECK_ORACLE, // a sequential search after the run
+    APP_CHECK_TABLE,  // known results
+    APP_CHECK_NONE,
+};
+
+enum app_outcome {
+    APP_DONE,
+    APP_REFUSED, // the settings make no sense: `message` says why
+    APP_FAILED,  // it could not run: `message` says why
+};
+
+#define APP_FACTS_MAX 6
+
+// A named number, or a word where `text` is not NULL.
+struct app_fact {
+    const char *name;
+    const char *text;
+    uint64_t count;
+};
+
+struct app_run {
+    // in
+    const struct tw_options *options;
+    bool sequential; // the program without Twill
+    enum app_check check;
+    // out
+    double seconds; // of the run itself, without the check
+    long peak_kb;   // of the process, when the run was over
+    struct app_fact parameters[APP_FACTS_MAX], results[APP_FACTS_MAX];
+    struct app_fact work;   // what was done, for a rate
+    enum app_check checked; // how the results were compared: oracle, table or none
+    bool verified;          // they were, and are right
+    char message[512];
+};
+
+struct twill_app {
+    const char *name;
+    const char *summary;
+    const struct cli_option *options; // of the settings
+    size_t settings_size;
+    void (*defaults)(void *settings);
+    enum app_outcome (*run)(const void *settings, struct app_run *run);
+};
+
+extern const struct twill_app fib_app, nqueens_app, uts_app;
+
+// Ends with NULL.
+extern const struct twill_app *const twill_apps[];
+
+void app_start(struct app_run *run);
+void app_stop(struct app_run *run);
+enum app_outcome app_fail(struct app_run *run, int error);
+
+#endif

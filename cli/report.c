@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports of `twill run`.
+#include "cli/report.h"
+
+#include "apps/app.h"
+#include "cli/command.h"
+#include "cli/json.h"
+
+static const char *const check_names[] = {
+    [APP_CHECK_ORACLE] = "oracle", [APP_CHECK_TABLE] = "table", [APP_CHECK_NONE] = "none"};
+
+// The counters of tw_worker_stats, each reported for all workers together.
+static const struct {
+    const char *name;
+    size_t offset;
+} counters[] = {
+    {"steals_tried", offsetof(struct tw_worker_stats, steals_tried)},
+    {"steals", offsetof(struct tw_worker_stats, steals)},
+    {"nudges_tried", offsetof(struct tw_worker_stats, nudges_tried)},
+    {"nudges", offsetof(struct tw_worker_stats, nudges)},
+    {"parks", offsetof(struct tw_worker_stats, parks)},
+    {"sleeps", offsetof(struct tw_worker_stats, sleeps)},
+    {"wakes", offsetof(struct tw_worker_stats, wakes)},
+    {"stacks", offsetof(struct tw_worker_stats, stacks)},
+    {"shares", offsetof(struct tw_worker_stats, shares)},
+    {"overflows", offsetof(struct tw_worker_stats, overflows)},
+};
+#define COUNTERS (sizeof counters / sizeof counters[0])
+
+static uint64_t counter(const struct tw_worker_stats *stats, size_t which)
+{
+    return *(const uint64_t *)((const char *)stats + counters[which].offset);
+}
+
+static void print_facts(const struct app_fact *facts)
+{
+    char number[NUMBER_MAX];
+    for (size_t i = 0; i < APP_FACTS_MAX && facts[i].name; i++)
+        printf("  %-14s%s\n", facts[i].name,
+               facts[i].text ? facts[i].text : text_number(number, facts[i].count));
+}
+
+static void print_check(const struct app_run *run)
+{
+    static const char *const right[] = {
+        [APP_CHECK_ORACLE] = "yes: the sequential program finds the same",
+        [APP_CHECK_TABLE] = "yes: the known result",
+        [APP_CHECK_NONE] = "no: nothing to compare with",
+    };
+    bool wrong = run->checked != APP_CHECK_NONE && !run->verified;
+    printf("  %-14s%s\n", "verified", wrong ? "NO: THE RESULT IS WRONG" : right[run->checked]);
+}
+
+static void print_stats(const struct tw_stats *stats)
+{
+    char number[NUMBER_MAX];
+    printf("  %-14s", "stolen");
+    for (unsigned i = 0; i < stats->workers && i < stats->room; i++)
+        printf("%s%s", i ? " + " : "", text_number(number, stats->worker[i].pieces));
+    printf(" tasks\n");
+    for (size_t i = 0; i < COUNTERS; i++)
+        printf("  %-14s%s\n", counters[i].name, text_number(number, counter(&stats->sum, i)));
+}
+
+void report_text(const struct report *report)
+{
+    const struct app_run *run = report->run;
+    printf("%s\n", report->app);
+    print_facts(run->parameters);
+    if (report->stats)
+        printf("  %-14s%u\n", "workers", report->stats->workers);
+    print_facts(run->results);
+    double rate = run->seconds > 0 ? (double)run->work.count / run->seconds * 1e-6 : 0;
+    printf("  %-14s%.4f   (%.2f million %s/s)\n", "seconds", run->seconds, rate, run->work.name);
+    print_check(run);
+    if (report->stats)
+        print_stats(report->stats);
+}
+
+static void write_facts(struct json *json, const struct app_fact *facts)
+{
+    for (size_t i = 0; i < APP_FACTS_MAX && facts[i].name; i++) {
+        if (facts[i].text)
+            json_text(json, facts[i].name, facts[i].text);
+        else
+            json_count(json, facts[i].name, facts[i].count);
+    }
+}
+
+static void write_stats(struct json *json, const struct tw_stats *stats)
+{
+    json_object(json, "stats");
+    json_array(json, "stolen");
+    for (unsigned i = 0; i < stats->workers && i < stats->room; i++)
+        json_count(json, NULL, stats->worker[i].pieces);
+    json_close(json);
+    for (size_t i = 0; i < COUNTERS; i++)
+        json_count(json, counters[i].name, counter(&stats->sum, i));
+    json_close(json);
+}
+
+void report_json(const struct report *report)
+{
+    const struct app_run *run = report->run;
+    struct json json;
+    json_start(&json, stdout);
+    json_object(&json, NULL);
+    json_text(&json, "app", report->app);
+    write_facts(&json, run->parameters);
+    json_real(&json, "seconds", run->seconds);
+    json_count(&json, "workers", report->stats ? report->stats->workers : 0);
+    json_count(&json, "places", 1);
+    json_bool(&json, "verified", run->verified);
+    json_text(&json, "check", check_names[run->checked]);
+    write_facts(&json, run->results);
+    json_count(&json, "peak_kb", (uint64_t)run->peak_kb);
+    if (report->stats)
+        write_stats(&json, report->stats);
+    json_close(&json);
+    json_end(&json);
+}
