@@ -42,9 +42,8 @@ struct tw_task_type {
     const char *name;
     const char *file;
     unsigned line;
-    unsigned args_align;
-    size_t args_size;
-    size_t result_size; // 0 for a TW_TASK
+    unsigned args_align, result_align;
+    size_t args_size, result_size; // no result: a TW_TASK
     // Runs the body on `fiber` with the first free slot `head`. `args` and `result` may be the same
     // memory; result is NULL for a TW_TASK.
     void (*run)(struct tw_fiber *fiber, struct tw_slot *head, const void *args, void *result);
@@ -204,9 +203,11 @@ TWI_INLINE int twi_stack_low(const struct tw_fiber *f)
 // need be), and its result stands in the payload of the slot returned.
 TWI_INLINE struct tw_slot *twi_take(struct tw_fiber *f, struct tw_slot *slot)
 {
-    if (TWI_LIKELY(TWI_LOAD(&f->head, TWI_RELAXED) == slot + 1) && // relaxed: owner-only
-        !twi_stack_low(f) && twi_take_private(f, slot))
-        return NULL;
+    if (TWI_LIKELY(TWI_LOAD(&f->head, TWI_RELAXED) == slot + 1) && !twi_stack_low(f)) { // relaxed:
+        if (twi_take_private(f, slot))                                                  // owner-only
+            return NULL;
+        TWI_STORE(&f->head, slot + 1, TWI_RELEASE); // [D1] undone, for the slow path to decide
+    }
     return tw_slot_take(f, slot);
 }
 
@@ -240,13 +241,15 @@ TWI_INLINE void twi_scope_close(struct tw_scope *scope)
         struct tw_slot *slot = TWI_LOAD(&f->head, TWI_RELAXED) - 1; // relaxed: owner-only
         if (slot < base)
             break;
-        if (twi_stack_low(f) || TWI_UNLIKELY(!twi_take_private(f, slot))) {
-            tw_scope_wait(f, scope);
+        if (twi_stack_low(f))
+            break;
+        if (!twi_take_private(f, slot)) {
+            TWI_STORE(&f->head, slot + 1, TWI_RELEASE); // [D1] undone, for the slow path to decide
             break;
         }
         slot->type->run(f, slot, slot->payload, NULL);
     }
-    if (TWI_UNLIKELY(TWI_LOAD(&scope->pending, TWI_ACQUIRE) != TWI_SCOPE_BIAS)) // [S1]
+    if (TWI_UNLIKELY(twi_scope_busy(scope)))
         tw_scope_wait(f, scope);
     f->scope = scope->parent;
 }

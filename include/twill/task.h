@@ -47,7 +47,7 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
     static void twi_body_##name(TWI_TASK_PARAMETERS(name)) __attribute__((nonnull(1), unused));    \
     TWI_TASK_RUN(name)                                                                             \
     static const struct tw_task_type tw_type_##name __attribute__((unused)) =                      \
-        TWI_TYPE(name, 0);                                                                         \
+        TWI_TYPE(name, 0, 0);                                                                         \
     static void twi_body_##name(TWI_TASK_PARAMETERS(name))
 
 #define TW_TASK_DECLARE(name, ...)                                                                 \
@@ -57,7 +57,7 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
 
 #define TW_TASK_DEFINE(name)                                                                       \
     TWI_TASK_RUN(name)                                                                             \
-    const struct tw_task_type tw_type_##name = TWI_TYPE(name, 0);                                  \
+    const struct tw_task_type tw_type_##name = TWI_TYPE(name, 0, 0);                                  \
     void twi_body_##name(TWI_TASK_PARAMETERS(name))
 
 // TW_FUNCTION(type, name, { fields }) { body }  defines a task that returns a value, for tw_fork
@@ -69,7 +69,7 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
         __attribute__((nonnull(1), unused));                                                       \
     TWI_FUNCTION_RUN(name)                                                                         \
     static const struct tw_task_type tw_type_##name __attribute__((unused)) =                      \
-        TWI_TYPE(name, sizeof(tw_result_##name));                                                  \
+        TWI_TYPE(name, sizeof(tw_result_##name), __alignof__(tw_result_##name));                                                  \
     static inline tw_result_##name twi_body_##name(TWI_FUNCTION_PARAMETERS(name))
 
 #define TW_FUNCTION_DECLARE(type, name, ...)                                                       \
@@ -80,7 +80,7 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
 
 #define TW_FUNCTION_DEFINE(name)                                                                   \
     TWI_FUNCTION_RUN(name)                                                                         \
-    const struct tw_task_type tw_type_##name = TWI_TYPE(name, sizeof(tw_result_##name));           \
+    const struct tw_task_type tw_type_##name = TWI_TYPE(name, sizeof(tw_result_##name), __alignof__(tw_result_##name));           \
     tw_result_##name twi_body_##name(TWI_FUNCTION_PARAMETERS(name))
 
 // ---- using ----
@@ -237,10 +237,10 @@ TWI_INLINE struct tw_slot *twi_guess(const struct tw_fiber *known, struct tw_fib
         twi_pack(result, &value, sizeof value, __alignof__(value));                                \
     }
 
-#define TWI_TYPE(name, result)                                                                     \
+#define TWI_TYPE(name, result_size, result_align)                                                  \
     {                                                                                              \
-        #name, __FILE__, __LINE__, __alignof__(struct tw_args_##name),                             \
-            sizeof(struct tw_args_##name), result, twi_run_##name                                  \
+        #name, __FILE__, __LINE__, __alignof__(struct tw_args_##name), result_align,               \
+            sizeof(struct tw_args_##name), result_size, twi_run_##name                             \
     }
 
 #endif

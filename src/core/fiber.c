@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fiber.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/os.h"
+#include "core/deque.h"
+
+enum {
+    // What a task started near the soft limit may still use: the frames of the runtime and of a
+    // body that calls into the C library.
+    STACK_RESERVE_PART = 4,
+    STACK_RESERVE_MAX = 256 * 1024,
+    TRIM_KEEP = 16 * 1024,
+};
+
+static size_t power_of_two_above(size_t n)
+{
+    size_t power = 1;
+    while (power < n)
+        power *= 2;
+    return power;
+}
+
+void twi_arena_init(struct twi_arena *arena, size_t stack_size)
+{
+    memset(arena, 0, sizeof *arena);
+    arena->stack = (stack_size + TWI_STACK_UNIT - 1) / TWI_STACK_UNIT * TWI_STACK_UNIT;
+    arena->block = power_of_two_above(4 * arena->stack);
+}
+
+static struct twi_fiber *block_fiber(const struct twi_arena *arena, size_t n)
+{
+    char *block = arena->chunks[n / TWI_CHUNK_FIBERS] + n % TWI_CHUNK_FIBERS * arena->block;
+    return (struct twi_fiber *)(block + arena->stack + TWI_FIBER_OFFSET -
+                                offsetof(struct twi_fiber, mail));
+}
+
+void twi_arena_free(struct twi_arena *arena)
+{
+    for (size_t n = 0; n < arena->made; n++)
+        twi_sanitize_free(&block_fiber(arena, n)->sanitize);
+    for (size_t i = 0; i < arena->chunk_count; i++)
+        twi_unreserve(arena->chunks[i], TWI_CHUNK_FIBERS * arena->block);
+    free(arena->chunks);
+}
+
+static int chunk_add(struct twi_arena *arena)
+{
+    char **chunks = realloc(arena->chunks, (arena->chunk_count + 1) * sizeof *chunks);
+    if (!chunks)
+        return 0;
+    arena->chunks = chunks;
+    char *chunk = twi_reserve(TWI_CHUNK_FIBERS * arena->block, arena->block);
+    if (!chunk)
+        return 0;
+    chunks[arena->chunk_count++] = chunk;
+    return 1;
+}
+
+static void deque_init(struct twi_fiber *fiber)
+{
+    struct tw_fiber *f = &fiber->deque;
+    f->word = twi_word(twi_low(fiber->slots), twi_low(fiber->slots));
+    f->head = fiber->slots;
+    f->limit = fiber->bound;
+}
+
+static void fiber_init(struct twi_arena *arena, struct twi_fiber *fiber, void (*entry)(void *))
+{
+    char *block = (char *)((uintptr_t)fiber & ~(uintptr_t)(arena->block - 1));
+    size_t page = twi_page_size();
+    char *high = (char *)fiber;
+    fiber->stack_low = block + page;
+    fiber->slots = (struct tw_slot *)(((uintptr_t)(fiber + 1) + 63) & ~(uintptr_t)63);
+    fiber->bound = (struct tw_slot *)(block + arena->block) - TWI_SLOTS_SPARE;
+    fiber->fresh = 1;
+    size_t reserve = (size_t)(high - fiber->stack_low) / STACK_RESERVE_PART;
+    if (reserve > STACK_RESERVE_MAX)
+        reserve = STACK_RESERVE_MAX;
+    fiber->deque.stack_soft = fiber->stack_low + reserve;
+    deque_init(fiber);
+    twi_sanitize_make(&fiber->sanitize, fiber->stack_low, (size_t)(high - fiber->stack_low));
+    twi_context_make(&fiber->context, fiber->stack_low, high, entry, fiber);
+}
+
+struct twi_fiber *twi_fiber_make(struct twi_arena *arena, void (*entry)(void *))
+{
+    twi_lock_take(&arena->lock);
+    struct twi_fiber *fiber = NULL;
+    if (arena->made < arena->chunk_count * TWI_CHUNK_FIBERS || chunk_add(arena)) {
+        fiber = block_fiber(arena, arena->made);
+        char *block = (char *)((uintptr_t)fiber & ~(uintptr_t)(arena->block - 1));
+        if (twi_guard(block, twi_page_size()) == 0) {
+            fiber_init(arena, fiber, entry);
+            arena->made++;
+        } else {
+            fiber = NULL;
+        }
+    }
+    twi_lock_drop(&arena->lock);
+    return fiber;
+}
+
+void twi_fiber_trim(struct twi_fiber *fiber)
+{
+    size_t page = twi_page_size();
+    char *here = (char *)((uintptr_t)fiber & ~(uintptr_t)(page - 1));
+    if (here - TRIM_KEEP > fiber->stack_low)
+        twi_discard(fiber->stack_low, (size_t)(here - TRIM_KEEP - fiber->stack_low));
+    char *slots = here + page + TRIM_KEEP;
+    if (slots < (char *)fiber->bound)
+        twi_discard(slots, (size_t)((char *)(fiber->bound + TWI_SLOTS_SPARE) - slots));
+}
+
+int twi_fiber_guards(const struct twi_fiber *fiber, const void *address)
+{
+    const char *at = address;
+    return at < fiber->stack_low && at >= fiber->stack_low - twi_page_size();
+}

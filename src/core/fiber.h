@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fiber: a stack, its deque, and a place to keep what the scheduler knows of it.
+//
+// One block of address space for each, a power of two in size and aligned to it:
+//
+//      guard page | stack ... <- | header | slots -> ...
+//
+// The stack grows down from the header, the slots up. The header stands in the middle of a page, so
+// that a fiber which waits with little on its stack occupies just that page. Blocks are given back
+// to the system only with the whole arena, since a thief may look at any fiber at any time.
+#ifndef TWI_FIBER_H
+#define TWI_FIBER_H
+
+#include <stddef.h>
+
+#include <twill/inline.h>
+
+#include "base/context.h"
+#include "base/lock.h"
+#include "base/sanitize.h"
+#include "core/mailbox.h"
+
+struct twi_stock;
+
+struct twi_fiber {
+    struct tw_fiber deque;   // first: public code knows the fiber by it
+    struct twi_mail mail;    // link in a mailbox or a free list
+    struct twi_context context;
+    struct tw_slot *slots;   // the first slot. constant
+    struct tw_slot *bound;   // a push at or past it overflows; a few slots are left there. constant
+    char *stack_low;         // above the guard page. constant
+    const char *running;     // name of the task this fiber was started for
+    struct twi_stock *stock; // where it is listed while it waits with tasks in its deque, or NULL
+    struct twi_fiber *stock_next, *stock_before;
+    struct twi_sanitize sanitize;
+    int fresh;               // never switched to yet
+};
+
+// All fibers of a pool.
+struct twi_arena {
+    struct twi_lock lock;
+    size_t block;      // bytes of a block
+    size_t stack;      // of them for the stack, guard included
+    char **chunks;     // each holds TWI_CHUNK_FIBERS blocks
+    size_t chunk_count;
+    size_t made;       // fibers handed out so far
+};
+
+enum { TWI_CHUNK_FIBERS = 16, TWI_STACK_UNIT = 65536, TWI_SLOTS_SPARE = 64 };
+
+static inline struct twi_fiber *twi_fiber_of(struct tw_fiber *deque)
+{
+    return (struct twi_fiber *)deque;
+}
+
+static inline struct twi_fiber *twi_fiber_of_mail(struct twi_mail *mail)
+{
+    return (struct twi_fiber *)((char *)mail - offsetof(struct twi_fiber, mail));
+}
+
+void twi_arena_init(struct twi_arena *arena, size_t stack_size);
+void twi_arena_free(struct twi_arena *arena);
+
+// A fiber that will call entry(fiber) when first switched to; NULL when memory is out. Any thread.
+struct twi_fiber *twi_fiber_make(struct twi_arena *arena, void (*entry)(void *));
+
+// Gives back the memory a fiber that is not in use does not need to start again.
+void twi_fiber_trim(struct twi_fiber *fiber);
+
+// Whether an address lies in the fiber's guard page.
+int twi_fiber_guards(const struct twi_fiber *fiber, const void *address);
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stack of fibers that are ready to go on: anyone puts one in, anyone takes one out, newest first.
+//
+// `newest` is {tag, fiber}: the upper half counts takes, so that a fiber taken and put back between
+// a taker's read and its compare-and-swap does not go unnoticed; the lower half is the fiber's
+// address without the bits that are the same for all fibers. Fibers are never unmapped while a pool
+// lives, so reading `next` of one that was just taken is safe, and the tag makes it harmless.
+//
+// Edges:
+//  [M1] newest release/acquire: the taker sees all that happened before the fiber was put in. Every
+//       change of newest is a read-modify-write, so each continues the releases before it.
+//  [M2] put, then look for sleepers, against lie down, then look into mailboxes (sched/sleep.h).
+#ifndef TWI_MAILBOX_H
+#define TWI_MAILBOX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <twill/atomic.h>
+
+// Fibers stand at addresses that leave this remainder (src/core/fiber.c).
+#ifndef TWI_FIBER_SHIFT
+#define TWI_FIBER_SHIFT 16
+#define TWI_FIBER_OFFSET 2048u
+#endif
+
+struct twi_mail {
+    struct twi_mail *next; // writer: who puts it in; readers: takers
+};
+
+struct twi_mailbox {
+    uint64_t newest;
+};
+
+static inline uint64_t twi_mail_pack(uint64_t tag, const struct twi_mail *mail)
+{
+    return tag << 32 | (mail ? (uint32_t)((uintptr_t)mail >> TWI_FIBER_SHIFT) : 0);
+}
+
+static inline struct twi_mail *twi_mail_unpack(uint64_t word)
+{
+    uintptr_t high = (uintptr_t)(uint32_t)word << TWI_FIBER_SHIFT;
+    return high ? (struct twi_mail *)(high | TWI_FIBER_OFFSET) : NULL;
+}
+
+static inline void twi_mailbox_put(struct twi_mailbox *box, struct twi_mail *mail)
+{
+    uint64_t newest = TWI_LOAD(&box->newest, TWI_RELAXED); // rechecked by [M1]
+    do
+        TWI_STORE(&mail->next, twi_mail_unpack(newest), TWI_RELAXED); // published by [M1]
+    while (!TWI_CAS(&box->newest, &newest, twi_mail_pack(newest >> 32, mail), TWI_SEQ_CST,
+                    TWI_RELAXED)); // [M1] [M2]
+}
+
+static inline struct twi_mail *twi_mailbox_take(struct twi_mailbox *box)
+{
+    uint64_t newest = TWI_LOAD(&box->newest, TWI_ACQUIRE); // [M1] to read next
+    for (;;) {
+        struct twi_mail *mail = twi_mail_unpack(newest);
+        if (!mail)
+            return NULL;
+        struct twi_mail *next = TWI_LOAD(&mail->next, TWI_RELAXED); // rechecked by the tag
+        if (TWI_CAS(&box->newest, &newest, twi_mail_pack((newest >> 32) + 1, next), TWI_ACQ_REL,
+                    TWI_ACQUIRE)) // [M1]
+            return mail;
+    }
+}
+
+static inline int twi_mailbox_empty(struct twi_mailbox *box)
+{
+    return (uint32_t)TWI_LOAD(&box->newest, TWI_SEQ_CST) == 0; // [M2]
+}
+
+#endif

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one way to wait and the one way to wake.
+//
+// Edges:
+//  [A1] active: a fiber that becomes active sets its limit, is stored as active, then reads the
+//       dormitory's state; a worker lying down enters that state, then reads active and asks there.
+//       Forbidden: both miss, for then the fiber's tasks would go unnoticed by the sleeper.
+#include "base/os.h"
+#include "sched/sched.h"
+
+#include <twill/inline.h>
+
+// Fibers kept by each worker; more go to the pool, trimmed.
+enum { IDLE_KEEP = 32 };
+
+void twi_announce(struct twi_worker *w)
+{
+    TWI_FENCE(TWI_SEQ_CST); // [W1] what was made visible comes before the look for sleepers
+    w->stats.wakes += (uint64_t)twi_wake_one(&w->pool->dormitory);
+}
+
+// ---- idle fibers ----
+
+static struct twi_fiber *spare_take(struct twi_pool *pool)
+{
+    twi_lock_take(&pool->spare_lock);
+    struct twi_fiber *fiber = pool->spare;
+    if (fiber)
+        pool->spare = fiber->mail.next ? twi_fiber_of_mail(fiber->mail.next) : NULL;
+    twi_lock_drop(&pool->spare_lock);
+    return fiber;
+}
+
+static void spare_give(struct twi_pool *pool, struct twi_fiber *fiber)
+{
+    twi_fiber_trim(fiber);
+    twi_lock_take(&pool->spare_lock);
+    fiber->mail.next = pool->spare ? &pool->spare->mail : NULL;
+    pool->spare = fiber;
+    twi_lock_drop(&pool->spare_lock);
+}
+
+struct twi_fiber *twi_idle_take(struct twi_worker *w)
+{
+    struct twi_fiber *fiber = w->idle;
+    if (fiber) {
+        w->idle = fiber->mail.next ? twi_fiber_of_mail(fiber->mail.next) : NULL;
+        w->idle_count--;
+        return fiber;
+    }
+    fiber = spare_take(w->pool);
+    if (!fiber) {
+        fiber = twi_fiber_make(&w->pool->arena, twi_loop);
+        w->stats.stacks += fiber != NULL;
+    }
+    return fiber;
+}
+
+void twi_idle_give(struct twi_worker *w, struct twi_fiber *fiber)
+{
+    if (w->idle_count >= IDLE_KEEP) {
+        spare_give(w->pool, fiber);
+        return;
+    }
+    fiber->mail.next = w->idle ? &w->idle->mail : NULL;
+    w->idle = fiber;
+    w->idle_count++;
+}
+
+// ---- switching ----
+
+static void activate(struct twi_worker *w, struct twi_fiber *fiber)
+{
+    TWI_STORE(&fiber->deque.limit, fiber->bound, TWI_RELAXED);    // published by [A1]
+    (void)TWI_EXCHANGE(&w->active, &fiber->deque, TWI_SEQ_CST); // [A1]
+    if (twi_someone_sleeps(&w->pool->dormitory))                  // [A1]
+        TWI_STORE(&fiber->deque.limit, (struct tw_slot *)NULL, TWI_RELAXED); // relaxed: to oneself
+}
+
+void twi_switch(struct twi_worker *w, struct twi_fiber *self, struct twi_fiber *next)
+{
+    activate(w, next);
+    twi_sanitize_leave(&self->sanitize, &next->sanitize);
+    twi_context_switch(&self->context, &next->context);
+    twi_arrive(self);
+}
+
+// Not inlined: the worker must be looked up anew, since the thread may be another one now.
+__attribute__((noinline)) void twi_arrive(struct twi_fiber *self)
+{
+    struct twi_worker *w = twi_worker_here();
+    twi_sanitize_enter(&self->sanitize, self->fresh);
+    self->fresh = 0;
+    struct twi_after after = w->after;
+    w->after.run = NULL;
+    if (after.run)
+        after.run(after.argument);
+}
+
+static struct twi_fiber *idle_need(struct twi_worker *w)
+{
+    struct twi_fiber *fiber = twi_idle_take(w);
+    if (!fiber)
+        tw_misuse("no memory is left for another stack: raise the limit on address space or lower "
+                  "TWILL_STACK_SIZE",
+                  "");
+    return fiber;
+}
+
+static struct twi_fiber *ready_or_idle(struct twi_worker *w)
+{
+    struct twi_mail *mail = twi_mailbox_take(&w->mailbox);
+    return mail ? twi_fiber_of_mail(mail) : idle_need(w);
+}
+
+// Leaves `self` for `next`. What is in its deque can be taken by all meanwhile.
+static void leave_for(struct twi_worker *w, struct twi_fiber *self, struct twi_fiber *next)
+{
+    if (twi_deque_share_all(&self->deque)) {
+        twi_stock_add(&w->stock, self);
+        twi_announce(w);
+    }
+    twi_switch(w, self, next);
+    twi_stock_remove(self);
+}
+
+void twi_park(void (*publish)(void *), void *argument)
+{
+    struct twi_worker *w = twi_worker_here();
+    struct twi_fiber *next = ready_or_idle(w);
+    w->stats.parks++;
+    w->after = (struct twi_after){publish, argument};
+    leave_for(w, twi_fiber_of(w->active), next);
+}
+
+static void publish_ready(void *fiber)
+{
+    twi_ready(fiber);
+}
+
+void twi_park_behind(struct tw_slot *piece)
+{
+    struct twi_worker *w = twi_worker_here();
+    struct twi_fiber *next = idle_need(w);
+    w->stats.overflows++;
+    w->errand = piece;
+    w->after = (struct twi_after){publish_ready, w->active};
+    leave_for(w, twi_fiber_of(w->active), next);
+}
+
+void twi_ready(struct tw_fiber *fiber)
+{
+    struct twi_worker *w = twi_worker_here();
+    twi_mailbox_put(&w->mailbox, &twi_fiber_of(fiber)->mail); // [M2]
+    twi_announce(w);
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pool lives for one run: the calling thread is worker 0, the others are threads of the pool's
+// own. It starts with one piece and stops when that piece's scope is done.
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cpus.h"
+#include "base/os.h"
+#include "core/scope.h"
+#include "sched/sched.h"
+
+enum { THREAD_STACK = 256 * 1024 };
+
+static __thread struct twi_worker *here __attribute__((tls_model("initial-exec")));
+
+// Not inlined, and opaque to the compiler: a task may go on in another thread, so nobody may keep
+// this thread's address of `here`.
+__attribute__((noinline)) struct twi_worker *twi_worker_here(void)
+{
+    __asm__ volatile("");
+    return here;
+}
+
+void twi_worker_set(struct twi_worker *worker)
+{
+    here = worker;
+}
+
+// ---- threads ----
+
+// The mask with only the nth allowed processor, counted round.
+static void nth_processor(unsigned n, cpu_set_t *one)
+{
+    int cpu = twi_cpus_nth(n % twi_cpus_allowed());
+    CPU_ZERO(one);
+    if (cpu >= 0 && cpu < CPU_SETSIZE)
+        CPU_SET(cpu, one);
+}
+
+static int wants_binding(const struct tw_options *o, unsigned workers)
+{
+    switch (o->bind) {
+    case TW_BIND_ON: return 1;
+    case TW_BIND_OFF: return 0;
+    case TW_BIND_AUTO: return workers > 1 && workers == twi_cpus_allowed();
+    }
+    return 0;
+}
+
+static void serve(struct twi_worker *w)
+{
+    struct twi_worker *outer = twi_worker_here();
+    twi_worker_set(w);
+    twi_sanitize_adopt(&w->thread_sanitize, NULL, 0);
+    twi_worker_enter(w);
+    twi_worker_set(outer);
+}
+
+static void *thread_main(void *argument)
+{
+    struct twi_worker *w = argument;
+    if (twi_overflow_watch(w) == 0) {
+        serve(w);
+        twi_overflow_unwatch(w);
+    }
+    return NULL;
+}
+
+// Returns how many workers there are, the caller included.
+static unsigned threads_start(struct twi_pool *pool, int bind)
+{
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, THREAD_STACK);
+    unsigned i = 1;
+    for (; i < pool->count; i++) {
+        struct twi_worker *w = &pool->workers[i];
+        if (bind) {
+            cpu_set_t one;
+            nth_processor(i, &one);
+            pthread_attr_setaffinity_np(&attributes, sizeof one, &one);
+        }
+        if (pthread_create(&w->handle, &attributes, thread_main, w) != 0)
+            break;
+    }
+    pthread_attr_destroy(&attributes);
+    return i;
+}
+
+// ---- the pool ----
+
+static int pool_init(struct twi_pool *pool, const struct tw_options *o)
+{
+    memset(pool, 0, sizeof *pool);
+    pool->count = o->workers;
+    pool->crowded = pool->count > twi_cpus_allowed();
+    pool->membarrier = twi_membarrier_ready();
+    pool->spin_ns = o->spin_ns;
+    twi_arena_init(&pool->arena, o->stack_size);
+    pool->workers = aligned_alloc(64, pool->count * sizeof *pool->workers);
+    pool->dormitory.beds = aligned_alloc(64, pool->count * sizeof *pool->dormitory.beds);
+    if (!pool->workers || !pool->dormitory.beds)
+        return TW_ENOMEM;
+    memset(pool->workers, 0, pool->count * sizeof *pool->workers);
+    memset(pool->dormitory.beds, 0, pool->count * sizeof *pool->dormitory.beds);
+    for (unsigned i = 0; i < pool->count; i++) {
+        struct twi_worker *w = &pool->workers[i];
+        w->pool = pool;
+        w->index = i;
+        w->rng.counter = o->seed * TW_WORKERS_MAX + i;
+        struct twi_fiber *first = twi_idle_take(w);
+        if (!first)
+            return TW_ENOMEM;
+        twi_idle_give(w, first);
+    }
+    return 0;
+}
+
+static void pool_free(struct twi_pool *pool)
+{
+    twi_arena_free(&pool->arena);
+    free(pool->workers);
+    free(pool->dormitory.beds);
+}
+
+static void stats_add(struct tw_worker_stats *sum, const struct tw_worker_stats *one)
+{
+    uint64_t *to = (uint64_t *)sum;
+    const uint64_t *from = (const uint64_t *)one;
+    for (size_t i = 0; i < sizeof *sum / sizeof *to; i++)
+        to[i] += from[i];
+}
+
+static void stats_collect(const struct twi_pool *pool, struct tw_stats *stats)
+{
+    memset(&stats->sum, 0, sizeof stats->sum);
+    stats->workers = pool->count;
+    for (unsigned i = 0; i < pool->count; i++) {
+        stats_add(&stats->sum, &pool->workers[i].stats);
+        if (stats->worker && i < stats->room)
+            stats->worker[i] = pool->workers[i].stats;
+    }
+}
+
+void twi_pool_stop(struct twi_pool *pool)
+{
+    TWI_STORE(&pool->stop, 1u, TWI_SEQ_CST); // [W1] made visible like work
+    for (unsigned i = 0; i < pool->count; i++) {
+        struct twi_bed *bed = &pool->dormitory.beds[i];
+        TWI_STORE(&bed->called, 1u, TWI_RELEASE); // [W2]
+        twi_futex_wake(&bed->called, 1);
+    }
+}
+
+// Runs the started pool to its end; `made` workers exist. When some could not be made, those that
+// were stop at once and nothing is run.
+static int pool_serve(struct twi_pool *pool, struct tw_slot *piece, unsigned made)
+{
+    struct twi_worker *first = &pool->workers[0];
+    int complete = made == pool->count;
+    if (complete) {
+        first->errand = piece;
+        serve(first);
+    } else {
+        twi_pool_stop(pool);
+    }
+    for (unsigned i = 1; i < made; i++)
+        pthread_join(pool->workers[i].handle, NULL);
+    return complete ? 0 : TW_EAGAIN;
+}
+
+static int pool_work(struct twi_pool *pool, const struct tw_options *o, struct tw_slot *piece)
+{
+    struct twi_worker *first = &pool->workers[0];
+    int error = twi_overflow_watch(first);
+    if (error)
+        return error;
+    cpu_set_t caller, one;
+    int bind = wants_binding(o, pool->count) &&
+               pthread_getaffinity_np(pthread_self(), sizeof caller, &caller) == 0;
+    unsigned made = threads_start(pool, bind);
+    if (bind) {
+        nth_processor(0, &one);
+        pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+    }
+    error = pool_serve(pool, piece, made);
+    if (bind)
+        pthread_setaffinity_np(pthread_self(), sizeof caller, &caller);
+    twi_overflow_unwatch(first);
+    return error;
+}
+
+int twi_pool_run(const struct tw_options *o, struct tw_slot *piece)
+{
+    struct twi_pool pool;
+    int error = pool_init(&pool, o);
+    if (!error) {
+        pool.root.pending = 1;
+        piece->state = (uintptr_t)&pool.root;
+        error = pool_work(&pool, o, piece);
+    }
+    if (!error && o->stats)
+        stats_collect(&pool, o->stats);
+    pool_free(&pool);
+    return error;
+}

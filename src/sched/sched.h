@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workers, the pool they form, and the calls between the files of this layer.
+//
+// A worker always runs on a fiber. Each fiber executes the loop (loop.c): find something, run it as
+// a plain call, again. A task that must wait parks its fiber with the loop underneath it; the worker
+// takes another fiber and goes on. A fiber that finds a ready one gives itself back and switches to
+// it. The thread's own stack only starts and ends the worker.
+#ifndef TWI_SCHED_H
+#define TWI_SCHED_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include <twill/runtime.h>
+
+#include "base/rng.h"
+#include "core/fiber.h"
+#include "core/mailbox.h"
+#include "core/stock.h"
+#include "sched/sleep.h"
+
+// What the fiber that is switched to does first, on behalf of the one that was left: a fiber may be
+// published only when its stack is no longer in use.
+struct twi_after {
+    void (*run)(void *argument);
+    void *argument;
+};
+
+struct twi_worker {
+    // Read by thieves.
+    struct tw_fiber *active;    // the fiber it runs. writer: this worker
+    struct twi_mailbox mailbox; // fibers ready to go on here
+    struct twi_stock stock;
+    // This worker's own.
+    struct twi_pool *pool __attribute__((aligned(64)));
+    unsigned index;
+    struct twi_fiber *idle;     // fibers to use next, by mail.next
+    unsigned idle_count;
+    struct tw_slot *errand;     // a piece that the next fiber shall run at once, or NULL; on the
+                                // heap: an async is freed by who runs it, a fork by who joins it
+    struct twi_fiber *handed;   // a fiber woken by the piece that just ended: goes on next
+    struct twi_after after;
+    struct twi_rng rng;
+    struct tw_worker_stats stats;
+    struct twi_context thread;  // the thread's own stack
+    struct twi_sanitize thread_sanitize;
+    pthread_t handle;
+    void *signal_stack;
+} __attribute__((aligned(64)));
+
+struct twi_pool {
+    struct twi_dormitory dormitory;
+    uint32_t stop;              // writer: the last piece; readers: all workers
+    unsigned count;
+    struct twi_worker *workers;
+    int crowded;                // more workers than processors
+    int membarrier;             // hidden tasks can be taken, sleeps need no bound
+    uint64_t spin_ns;
+    struct twi_arena arena;
+    struct twi_lock spare_lock;
+    struct twi_fiber *spare;    // fibers no worker keeps, by mail.next. under the lock
+    struct tw_scope root;
+};
+
+// ---- pool.c ----
+// Runs a piece of the pool's root scope with all it starts. 0 or TW_E...
+int twi_pool_run(const struct tw_options *options, struct tw_slot *piece);
+// Makes every worker leave its loop.
+void twi_pool_stop(struct twi_pool *pool);
+struct twi_worker *twi_worker_here(void);
+// What the calling thread has for a worker.
+void twi_worker_set(struct twi_worker *worker);
+
+// ---- loop.c ----
+void twi_loop(void *fiber);
+void twi_worker_enter(struct twi_worker *worker);
+
+// ---- search.c ----
+struct twi_found {
+    struct twi_fiber *fiber; // to go on with, or
+    struct tw_slot *piece;   // to run; both NULL: the pool stops
+    void *errand;            // the piece, when it is the runner's to free
+};
+struct twi_found twi_find(struct twi_worker *worker);
+
+// ---- park.c ----
+// Leaves the calling task's fiber; publish(argument) runs once its stack is free. Returns when
+// someone readies the fiber, perhaps on another worker.
+void twi_park(void (*publish)(void *), void *argument);
+// Puts the calling task's fiber among the ready ones, and runs `piece` first, on another stack.
+void twi_park_behind(struct tw_slot *piece);
+// From a worker: the fiber can go on.
+void twi_ready(struct tw_fiber *fiber);
+// Goes on with `next`; `self` is left as it is.
+void twi_switch(struct twi_worker *worker, struct twi_fiber *self, struct twi_fiber *next);
+struct twi_fiber *twi_idle_take(struct twi_worker *worker);
+void twi_idle_give(struct twi_worker *worker, struct twi_fiber *fiber);
+// First thing after any switch.
+void twi_arrive(struct twi_fiber *self);
+// Work was made visible: wake someone if need be.
+void twi_announce(struct twi_worker *worker);
+
+// ---- overflow.c ----
+int twi_overflow_watch(struct twi_worker *worker);
+void twi_overflow_unwatch(struct twi_worker *worker);
+
+#endif

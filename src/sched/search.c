@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a worker with nothing to do looks at, in this order: what was handed to it, its mailbox, the
+// deques of its waiting fibers; then, as a counted searcher, the same of all other workers and the
+// deques they run on. After about as long as a wake-up costs it lies down.
+//
+// A victim that shares nothing but seems to have private tasks is asked (limit = 0) to share at its
+// next push; if it does not answer in time, a task is taken from it by a nudge. A failed nudge
+// doubles the time to the next.
+#define _GNU_SOURCE
+#include <sched.h>
+
+#include "base/os.h"
+#include "rule/victim.h"
+#include "sched/sched.h"
+
+enum {
+    NUDGE_FIRST_NS = 4000,
+    ROUNDS_PER_CLOCK = 16,
+    SLEEP_BOUND_NS = 2000000, // where the system has no membarrier
+};
+
+// One search: what was found and what is known so far.
+struct search {
+    struct twi_worker *w;
+    uint64_t begun_ns, nudge_ns, nudge_wait_ns;
+    int patient; // no nudges yet
+};
+
+static int is_stopped(struct twi_pool *pool)
+{
+    return TWI_LOAD(&pool->stop, TWI_SEQ_CST) != 0; // [W1]
+}
+
+static int found_fiber(struct twi_found *found, struct twi_mailbox *box)
+{
+    struct twi_mail *mail = twi_mailbox_take(box);
+    if (mail)
+        found->fiber = twi_fiber_of_mail(mail);
+    return mail != NULL;
+}
+
+static int find_own(struct twi_worker *w, struct twi_found *found)
+{
+    if (w->errand) {
+        found->piece = w->errand;
+        found->errand = w->errand->type->result_size ? NULL : w->errand;
+        w->errand = NULL;
+        return 1;
+    }
+    if (w->handed) {
+        found->fiber = w->handed;
+        w->handed = NULL;
+        return 1;
+    }
+    if (found_fiber(found, &w->mailbox))
+        return 1;
+    found->piece = twi_stock_steal(&w->stock);
+    return found->piece != NULL;
+}
+
+static void ask_to_share(struct tw_fiber *f)
+{
+    if (TWI_LOAD(&f->limit, TWI_RELAXED) != NULL)                    // hint
+        TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // [D4]
+}
+
+// The active fiber of a victim.
+static int steal_active(struct search *s, struct twi_worker *victim, struct twi_found *found)
+{
+    struct tw_fiber *f = TWI_LOAD(&victim->active, TWI_ACQUIRE); // [A1]
+    if (!f)
+        return 0;
+    s->w->stats.steals_tried++;
+    if (twi_deque_steal(f, &found->piece) == TWI_STEAL_GOT) {
+        s->w->stats.steals++;
+        return 1;
+    }
+    if (!twi_deque_hides(f))
+        return 0;
+    ask_to_share(f);
+    if (s->patient || !s->w->pool->membarrier)
+        return 0;
+    s->w->stats.nudges_tried++;
+    found->piece = twi_deque_nudge(f);
+    s->w->stats.nudges += found->piece != NULL;
+    return found->piece != NULL;
+}
+
+static int steal_from(struct search *s, struct twi_worker *victim, struct twi_found *found)
+{
+    if (victim != s->w && steal_active(s, victim, found))
+        return 1;
+    if (found_fiber(found, &victim->mailbox))
+        return 1;
+    found->piece = twi_stock_steal(&victim->stock);
+    s->w->stats.steals += found->piece != NULL;
+    return found->piece != NULL;
+}
+
+static int look_around(struct search *s, struct twi_found *found)
+{
+    struct twi_pool *pool = s->w->pool;
+    struct twi_tour tour = twi_tour_begin(&s->w->rng, pool->count);
+    for (unsigned i = 0; i < pool->count; i++)
+        if (steal_from(s, &pool->workers[twi_tour_next(&tour)], found))
+            return 1;
+    return 0;
+}
+
+// Searches until something is found (1) or it is time to sleep (0).
+static int search_awhile(struct search *s, struct twi_found *found)
+{
+    struct twi_pool *pool = s->w->pool;
+    s->begun_ns = twi_now_ns();
+    s->nudge_wait_ns = NUDGE_FIRST_NS;
+    s->nudge_ns = s->begun_ns + s->nudge_wait_ns;
+    for (unsigned round = 1;; round++) {
+        s->patient = 1;
+        if (round % ROUNDS_PER_CLOCK == 0 || pool->crowded) {
+            uint64_t now = twi_now_ns();
+            if (now - s->begun_ns >= pool->spin_ns)
+                return 0;
+            if (now >= s->nudge_ns) {
+                s->patient = 0;
+                s->nudge_wait_ns *= 2;
+                s->nudge_ns = now + s->nudge_wait_ns;
+            }
+        }
+        if (look_around(s, found) || is_stopped(pool))
+            return 1;
+        if (pool->crowded)
+            sched_yield();
+        else
+            twi_relax();
+    }
+}
+
+// ---- sleeping ----
+
+static void ask_everyone(struct twi_pool *pool)
+{
+    for (unsigned i = 0; i < pool->count; i++) {
+        struct tw_fiber *f = TWI_LOAD(&pool->workers[i].active, TWI_ACQUIRE); // [A1]
+        if (f)
+            TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // [D4]
+    }
+}
+
+static int is_work_visible(struct twi_worker *me)
+{
+    struct twi_pool *pool = me->pool;
+    for (unsigned i = 0; i < pool->count; i++) {
+        struct twi_worker *w = &pool->workers[i];
+        if (!twi_mailbox_empty(&w->mailbox) || !twi_stock_empty(&w->stock))
+            return 1;
+        struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE); // [A1]
+        if (!f || w == me)
+            continue;
+        struct twi_ends e = twi_word_ends(TWI_LOAD(&f->word, TWI_SEQ_CST)); // [W1]
+        if (e.top < e.split)
+            return 1;
+        if (pool->membarrier && twi_deque_hides(f)) // [D4]
+            return 1;
+    }
+    return 0;
+}
+
+static void sleep_awhile(struct twi_worker *w)
+{
+    struct twi_pool *pool = w->pool;
+    w->stats.sleeps++;
+    twi_lie_down(&pool->dormitory, w->index);
+    TWI_FENCE(TWI_SEQ_CST); // [D4] entering the stack comes before the requests
+    ask_everyone(pool);
+    twi_membarrier(); // [D4]
+    do {
+        if (is_stopped(pool))
+            return;
+        if (is_work_visible(w))
+            w->stats.wakes += (uint64_t)twi_wake_one(&pool->dormitory);
+    } while (!twi_sleep(&pool->dormitory, w->index, pool->membarrier ? -1 : SLEEP_BOUND_NS));
+}
+
+struct twi_found twi_find(struct twi_worker *w)
+{
+    struct twi_found found = {NULL, NULL, NULL};
+    if (find_own(w, &found) || is_stopped(w->pool))
+        return found;
+    struct search s = {.w = w};
+    twi_search_begin(&w->pool->dormitory);
+    while (!search_awhile(&s, &found)) {
+        sleep_awhile(w);
+        if (is_stopped(w->pool))
+            return found;
+    }
+    w->stats.wakes += (uint64_t)twi_search_found(&w->pool->dormitory);
+    return found;
+}

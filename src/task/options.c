@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings: one table, from which come the TWILL_* variables, the options of the command and their
+// help.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <twill/runtime.h>
+
+#define STACK_MIN ((uint64_t)64 << 10)
+#define STACK_MAX ((uint64_t)1 << 30)
+#define SPIN_MAX_US 1000000u
+
+enum setting { WORKERS, STACK_SIZE, BIND, SPIN_US, SEED, SETTINGS };
+
+enum source { FROM_DEFAULT, FROM_ENVIRONMENT, FROM_OPTION };
+
+static const struct tw_setting table[SETTINGS] = {
+    [WORKERS] = {"workers", "TWILL_WORKERS", "auto, or 1 to 1024",
+                 "threads that run tasks; auto: the processors this process may use"},
+    [STACK_SIZE] = {"stack-size", "TWILL_STACK_SIZE", "64K to 1G, with suffix K, M or G",
+                    "stack of each fiber"},
+    [BIND] = {"bind", "TWILL_BIND", "auto, on or off",
+              "bind each worker to a processor; auto: when they are equally many"},
+    [SPIN_US] = {"spin-us", "TWILL_SPIN_US", "0 to 1000000",
+                 "microseconds an idle worker searches before it sleeps"},
+    [SEED] = {"seed", "TWILL_SEED", "0 to 18446744073709551615",
+              "seed of the workers' random choices"},
+};
+
+const struct tw_setting *tw_settings(size_t *count)
+{
+    *count = SETTINGS;
+    return table;
+}
+
+static int setting_find(const char *name)
+{
+    for (int i = 0; i < SETTINGS; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+// ---- reading values ----
+
+// A whole number with an optional suffix K, M or G. 1 on success.
+static int number_read(const char *text, int suffixes, uint64_t *value)
+{
+    char *end;
+    if (*text < '0' || *text > '9')
+        return 0;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    if (errno)
+        return 0;
+    static const char letters[] = "KMG";
+    const char *letter = *end && suffixes ? strchr(letters, *end & ~0x20) : NULL;
+    if (letter) {
+        unsigned shift = 10 * (unsigned)(letter - letters + 1);
+        if (*value >> (64 - shift))
+            return 0;
+        *value <<= shift;
+        end++;
+    }
+    return *end == '\0';
+}
+
+static int bind_read(const char *text, enum tw_bind *bind)
+{
+    static const char *const words[] = {"auto", "on", "off"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, words[i]) == 0) {
+            *bind = (enum tw_bind)i;
+            return 1;
+        }
+    return 0;
+}
+
+static int value_set(struct tw_options *o, enum setting setting, const char *text)
+{
+    uint64_t n = 0;
+    switch (setting) {
+    case WORKERS:
+        if (strcmp(text, "auto") != 0 &&
+            (!number_read(text, 0, &n) || n < 1 || n > TW_WORKERS_MAX))
+            return 0;
+        o->workers = (unsigned)n;
+        return 1;
+    case STACK_SIZE:
+        if (!number_read(text, 1, &n) || n < STACK_MIN || n > STACK_MAX)
+            return 0;
+        o->stack_size = (size_t)n;
+        return 1;
+    case BIND: return bind_read(text, &o->bind);
+    case SPIN_US:
+        if (!number_read(text, 0, &n) || n > SPIN_MAX_US)
+            return 0;
+        o->spin_ns = n * 1000;
+        return 1;
+    case SEED:
+        if (!number_read(text, 0, &n))
+            return 0;
+        o->seed = n;
+        return 1;
+    case SETTINGS: break;
+    }
+    return 0;
+}
+
+static int refuse(char *message, size_t size, const char *who, const char *value,
+                  const char *accepted)
+{
+    if (message)
+        snprintf(message, size, "%s: '%s' is not accepted; give %s", who, value, accepted);
+    return TW_EINVAL;
+}
+
+int tw_options_set(struct tw_options *o, const char *name, const char *value, char *message,
+                   size_t size)
+{
+    int setting = setting_find(name);
+    if (setting < 0) {
+        if (message)
+            snprintf(message, size, "%s: there is no such setting", name);
+        return TW_ENOENT;
+    }
+    if (!value_set(o, (enum setting)setting, value))
+        return refuse(message, size, name, value, table[setting].accepted);
+    o->source[setting] = FROM_OPTION;
+    return 0;
+}
+
+int tw_options_init(struct tw_options *o, char *message, size_t size)
+{
+    int error = 0;
+    *o = (struct tw_options){.stack_size = (size_t)1 << 20, .spin_ns = 50000};
+    for (int i = 0; i < SETTINGS; i++) {
+        const char *value = getenv(table[i].variable);
+        if (!value || !*value)
+            continue;
+        if (value_set(o, (enum setting)i, value))
+            o->source[i] = FROM_ENVIRONMENT;
+        else
+            error = refuse(message, size, table[i].variable, value, table[i].accepted);
+    }
+    return error;
+}
+
+// ---- writing them ----
+
+static int value_write(const struct tw_options *o, enum setting setting, char *text, size_t size)
+{
+    static const char *const words[] = {"auto", "on", "off"};
+    switch (setting) {
+    case WORKERS:
+        return o->workers ? snprintf(text, size, "%u", o->workers) : snprintf(text, size, "auto");
+    case STACK_SIZE:
+        if (o->stack_size % (1 << 20) == 0)
+            return snprintf(text, size, "%zuM", o->stack_size >> 20);
+        return snprintf(text, size, o->stack_size % 1024 ? "%zu" : "%zuK",
+                        o->stack_size % 1024 ? o->stack_size : o->stack_size >> 10);
+    case BIND: return snprintf(text, size, "%s", words[o->bind]);
+    case SPIN_US: return snprintf(text, size, "%llu", (unsigned long long)(o->spin_ns / 1000));
+    case SEED: return snprintf(text, size, "%llu", (unsigned long long)o->seed);
+    case SETTINGS: break;
+    }
+    return 0;
+}
+
+int tw_options_get(const struct tw_options *o, const char *name, char *value, size_t size,
+                   const char **source)
+{
+    static const char *const sources[] = {"default", "environment", "option"};
+    int setting = setting_find(name);
+    if (setting < 0)
+        return TW_ENOENT;
+    if (source)
+        *source = sources[o->source[setting]];
+    int length = value_write(o, (enum setting)setting, value, size);
+    return length >= 0 && (size_t)length < size ? 0 : TW_ERANGE;
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// tw_run and what a program can ask of the running pool.
+#include <stdlib.h>
+#include <string.h>
+
+#include <twill/runtime.h>
+
+#include "base/context.h"
+#include "base/cpus.h"
+#include "base/os.h"
+#include "core/scope.h"
+#include "sched/sched.h"
+
+void *tw_spill(const void *args, size_t size, size_t align)
+{
+    void *spilled = NULL;
+    if (align < sizeof(void *))
+        align = sizeof(void *);
+    if (posix_memalign(&spilled, align, size) != 0)
+        tw_misuse("no memory is left for a task's arguments", "");
+    memcpy(spilled, args, size);
+    return spilled;
+}
+
+void tw_spill_free(void *spilled)
+{
+    free(spilled);
+}
+
+struct tw_fiber *tw_fiber_current(void)
+{
+    struct twi_worker *w = twi_worker_here();
+    return w ? w->active : NULL;
+}
+
+unsigned tw_workers(void)
+{
+    struct twi_worker *w = twi_worker_here();
+    return w ? w->pool->count : 0;
+}
+
+int tw_worker(void)
+{
+    struct twi_worker *w = twi_worker_here();
+    return w ? (int)w->index : -1;
+}
+
+const char *tw_version(void)
+{
+    return TW_VERSION;
+}
+
+const char *tw_strerror(int error)
+{
+    switch (error) {
+    case 0: return "success";
+    case TW_EINVAL: return "an argument or a setting is out of range";
+    case TW_ENOMEM: return "no memory for stacks or workers";
+    case TW_EAGAIN: return "the system refused another thread";
+    case TW_ENOENT: return "no setting of that name";
+    case TW_ERANGE: return "the buffer is too small";
+    }
+    return "unknown error";
+}
+
+void tw_machine_describe(struct tw_machine *m)
+{
+    m->online = twi_cpus_online();
+    m->allowed = twi_cpus_allowed();
+    m->quota = twi_cpus_quota("", &m->quota_from);
+    m->workers = twi_cpus_grant(m->allowed, m->quota);
+    m->membarrier = twi_membarrier_ready();
+    m->guard = twi_guard_kind();
+    m->context = twi_context_kind();
+}
+
+// Inside a task the new one is a call, on the workers that are there.
+static int run_nested(const struct tw_task_type *type, const void *args)
+{
+    struct tw_scope scope;
+    tw_scope_begin(&scope);
+    tw_task_push(type, args);
+    tw_scope_end(&scope);
+    return 0;
+}
+
+static int run_pool(const struct tw_options *options, const struct tw_task_type *type,
+                    const void *args)
+{
+    struct tw_options granted = *options;
+    if (granted.workers == 0) {
+        const char *from;
+        granted.workers = twi_cpus_grant(twi_cpus_allowed(), twi_cpus_quota("", &from));
+    }
+    if (granted.workers > TW_WORKERS_MAX || granted.stack_size == 0)
+        return TW_EINVAL;
+    struct tw_slot *piece = aligned_alloc(64, sizeof *piece);
+    if (!piece)
+        return TW_ENOMEM;
+    piece->type = type;
+    twi_pack(piece->payload, args, type->args_size, type->args_align);
+    int error = twi_pool_run(&granted, piece);
+    if (error) {
+        if (!twi_fits(type->args_size, type->args_align))
+            tw_spill_free(*(void **)piece->payload);
+        free(piece);
+    }
+    return error;
+}
+
+int tw_run_task(const struct tw_options *options, const struct tw_task_type *type, const void *args)
+{
+    if (type->result_size)
+        return TW_EINVAL;
+    if (twi_worker_here())
+        return run_nested(type, args);
+    if (options)
+        return run_pool(options, type, args);
+    struct tw_options defaults;
+    int error = tw_options_init(&defaults, NULL, 0);
+    return error ? error : run_pool(&defaults, type, args);
+}
