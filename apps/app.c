@@ -2,10 +2,8 @@
 // The applications, and what their runs have in common.
 #include "apps/app.h"
 
-#include <stdio.h>
 #include <sys/resource.h>
 #include <time.h>
-#include <twill/twill.h>
 
 const struct twill_app *const twill_apps[] = {&fib_app, &nqueens_app, &uts_app, NULL};
 
@@ -21,16 +19,12 @@ void app_start(struct app_run *run)
     run->seconds = -now();
 }
 
-void app_stop(struct app_run *run)
+enum app_outcome app_stop(struct app_run *run, int error)
 {
     run->seconds += now();
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     run->peak_kb = usage.ru_maxrss;
-}
-
-enum app_outcome app_fail(struct app_run *run, int error)
-{
-    snprintf(run->message, sizeof run->message, "%s", tw_strerror(error));
-    return APP_FAILED;
+    run->error = error;
+    return error ? APP_FAILED : APP_DONE;
 }

@@ -21,7 +21,7 @@ enum app_check {
 enum app_outcome {
     APP_DONE,
     APP_REFUSED, // the settings make no sense: `message` says why
-    APP_FAILED,  // it could not run: `message` says why
+    APP_FAILED,  // it could not run: `error` says why
 };
 
 #define APP_FACTS_MAX 6
@@ -45,6 +45,7 @@ struct app_run {
     struct app_fact work;   // what was done, for a rate
     enum app_check checked; // how the results were compared: oracle, table or none
     bool verified;          // they were, and are right
+    int error;              // a TW_E... code
     char message[512];
 };
 
@@ -63,7 +64,6 @@ extern const struct twill_app fib_app, nqueens_app, uts_app;
 extern const struct twill_app *const twill_apps[];
 
 void app_start(struct app_run *run);
-void app_stop(struct app_run *run);
-enum app_outcome app_fail(struct app_run *run, int error);
+enum app_outcome app_stop(struct app_run *run, int error);
 
 #endif

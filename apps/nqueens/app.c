@@ -50,9 +50,8 @@ static enum app_outcome run(const void *given, struct app_run *run)
         solutions = nqueens_sequential(n);
     else
         error = nqueens_fork(run->options, n, cutoff, &solutions);
-    app_stop(run);
-    if (error)
-        return app_fail(run, error);
+    if (app_stop(run, error) != APP_DONE)
+        return APP_FAILED;
 
     run->parameters[0] = (struct app_fact){.name = "n", .count = n};
     if (!run->sequential)

@@ -170,9 +170,8 @@ static enum app_outcome run(const void *given, struct app_run *run)
         return outcome;
     app_start(run);
     int error = search(settings, run, &tree, &found);
-    app_stop(run);
-    if (error)
-        return app_fail(run, error);
+    if (app_stop(run, error) != APP_DONE)
+        return APP_FAILED;
     run->results[0] = (struct app_fact){.name = "nodes", .count = found.nodes};
     run->results[1] = (struct app_fact){.name = "depth", .count = found.depth};
     run->results[2] = (struct app_fact){.name = "leaves", .count = found.leaves};

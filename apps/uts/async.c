@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <twill/twill.h>
 
+#ifdef TWILL_SERIAL // has no workers
+#define tw_workers() 1
+#define tw_worker() 0
+#endif
+
 // A cache line for each worker: nobody else writes it.
 struct tally {
     struct uts_count count;
