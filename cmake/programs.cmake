@@ -7,6 +7,7 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/parts)
 file(GLOB app_sources CONFIGURE_DEPENDS apps/*.c apps/*/*.c)
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
 file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 
 if(app_sources)
   add_library(twill_apps STATIC ${app_sources})
@@ -27,12 +28,22 @@ if(bench_sources AND NOT TWILL_SERIAL)
   target_link_libraries(twill_bench PUBLIC twill_static m $<$<TARGET_EXISTS:twill_apps>:twill_apps>)
 endif()
 
+# The command but for its main(), so that bench/ and tests may use its parts.
 if(cli_sources AND NOT TWILL_SERIAL)
-  add_executable(twill ${cli_sources})
-  target_include_directories(twill PRIVATE cli)
-  target_compile_definitions(twill PRIVATE _GNU_SOURCE= TWC_BUILD="${CMAKE_BUILD_TYPE}")
-  target_link_libraries(twill PRIVATE
-    $<$<TARGET_EXISTS:twill_bench>:twill_bench> $<$<TARGET_EXISTS:twill_apps>:twill_apps>
-    twill_static)
+  set(cli_parts ${cli_sources})
+  list(FILTER cli_parts EXCLUDE REGEX "/cli/main\\.c$")
+  add_library(twill_cli STATIC ${cli_parts})
+  string(STRIP "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type}}" build_flags)
+  target_compile_definitions(twill_cli PRIVATE
+    _GNU_SOURCE= TWC_BUILD="${CMAKE_BUILD_TYPE}" TWC_FLAGS="${build_flags}")
+  target_link_libraries(twill_cli PUBLIC twill_apps twill_static)
+  add_executable(twill cli/main.c)
+  target_compile_definitions(twill PRIVATE _GNU_SOURCE=)
+  target_link_libraries(twill PRIVATE twill_cli)
+  if(TARGET twill_bench)
+    target_link_libraries(twill_bench PUBLIC twill_cli)
+    target_link_libraries(twill PRIVATE twill_bench)
+    target_link_options(twill PRIVATE -Wl,-u,twb_main) # the command's own reference is weak
+  endif()
   install(TARGETS twill)
 endif()
