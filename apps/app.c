@@ -7,21 +7,21 @@
 
 const struct twill_app *const twill_apps[] = {&fib_app, &nqueens_app, &uts_app, NULL};
 
-static double now(void)
+static uint64_t now_ns(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
 void app_start(struct app_run *run)
 {
-    run->seconds = -now();
+    run->start_ns = now_ns();
 }
 
 enum app_outcome app_stop(struct app_run *run, int error)
 {
-    run->seconds += now();
+    run->seconds = (double)(now_ns() - run->start_ns) / 1e9;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     run->peak_kb = usage.ru_maxrss;

@@ -39,6 +39,7 @@ struct app_run {
     bool sequential; // the program without Twill
     enum app_check check;
     // out
+    uint64_t start_ns;
     double seconds; // of the run itself, without the check
     long peak_kb;   // of the process, when the run was over
     struct app_fact parameters[APP_FACTS_MAX], results[APP_FACTS_MAX];
@@ -63,6 +64,7 @@ extern const struct twill_app fib_app, nqueens_app, uts_app;
 // Ends with NULL.
 extern const struct twill_app *const twill_apps[];
 
+// Enclose what `seconds` measures.
 void app_start(struct app_run *run);
 enum app_outcome app_stop(struct app_run *run, int error);
 

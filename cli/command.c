@@ -72,11 +72,8 @@ static void print_overview(FILE *file)
             tw_version());
     for (size_t i = 0; commands[i]; i++)
         cli_print_entry(file, commands[i]->usage, commands[i]->summary);
-    struct tw_options options;
-    struct cli_group runtime = settings_group(&options);
-    cli_print_options(file, &runtime, 1);
     settings_print_variables(file);
-    fprintf(file, "\nAn option wins over its variable. 'twill help COMMAND' tells more.\n");
+    fprintf(file, "\n'twill help COMMAND' tells the command's options.\n");
 }
 
 static int help_main(int argc, char **argv)

@@ -30,14 +30,15 @@ static void new_line(struct json *json)
     fprintf(json->file, "\n%*s", (int)json->depth * 2, "");
 }
 
-// What stands before a value. Arrays hold their values on one line, unless those are objects.
+// What stands before a value. Arrays hold their values on one line, unless those are nested.
 static void begin_value(struct json *json, const char *key, bool nested)
 {
-    bool in_array = json->closing[json->depth] == ']';
+    bool line = json->depth > 0 && (nested || json->closing[json->depth] == '}');
     if (!json->empty[json->depth])
-        fputs(in_array && !nested ? ", " : ",", json->file);
+        fputs(line ? "," : ", ", json->file);
     json->empty[json->depth] = false;
-    if (json->depth > 0 && (!in_array || nested))
+    json->lines[json->depth] = line;
+    if (line)
         new_line(json);
     if (key) {
         write_text(json->file, key);
@@ -52,6 +53,7 @@ static void open_nested(struct json *json, const char *key, const char *brackets
     assert(json->depth < JSON_DEPTH_MAX);
     json->depth++;
     json->empty[json->depth] = true;
+    json->lines[json->depth] = false;
     json->closing[json->depth] = brackets[1];
 }
 
@@ -69,9 +71,9 @@ void json_close(struct json *json)
 {
     assert(json->depth > 0);
     char closing = json->closing[json->depth];
-    bool empty = json->empty[json->depth];
+    bool lines = json->lines[json->depth];
     json->depth--;
-    if (!empty && closing == '}')
+    if (lines)
         new_line(json);
     fputc(closing, json->file);
 }

@@ -22,6 +22,7 @@ struct json {
     FILE *file;
     unsigned depth;
     bool empty[JSON_DEPTH_MAX + 1]; // nothing written yet at this depth
+    bool lines[JSON_DEPTH_MAX + 1]; // what is written there stands on lines of its own
     char closing[JSON_DEPTH_MAX + 1];
 };
 

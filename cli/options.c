@@ -100,21 +100,21 @@ static void describe_accepted(const struct cli_option *option, char *text, size_
     switch (option->kind) {
     case CLI_COUNT:
         snprintf(text, size, "a whole number from %.0f to %.0f", option->least, option->most);
-        return;
+        break;
     case CLI_REAL:
         snprintf(text, size, "a number from %g to %g", option->least, option->most);
-        return;
+        break;
     case CLI_CHOICE:
         used = (size_t)snprintf(text, size, "one of");
         for (unsigned i = 0; option->choices[i] && used < size; i++)
             used += (size_t)snprintf(text + used, size - used, "%s %s", i ? "," : "",
                                      option->choices[i]);
-        return;
+        break;
     case CLI_FLAG:
     case CLI_TEXT:
+        snprintf(text, size, "%s", option->help);
         break;
     }
-    snprintf(text, size, "no value");
 }
 
 static bool assign(const char *command, struct found found, const char *value)
@@ -155,8 +155,9 @@ static int take_option(const char *command, const struct cli_group *groups, size
     if (found.option->kind == CLI_FLAG || value)
         return assign(command, found, value) ? 1 : 0;
     if (argc < 2) {
-        fprintf(stderr, "%s: --%s needs a value: %s\n", command, found.option->name,
-                found.option->argument);
+        char accepted[MESSAGE_MAX];
+        describe_accepted(found.option, accepted, sizeof accepted);
+        fprintf(stderr, "%s: --%s needs a value: %s\n", command, found.option->name, accepted);
         return 0;
     }
     return assign(command, found, argv[1]) ? 2 : 0;

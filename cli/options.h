@@ -21,7 +21,7 @@ enum cli_kind {
 
 struct cli_option {
     const char *name;     // without the dashes; NULL ends a table
-    const char *argument; // what help calls the value; NULL for a flag
+    const char *argument; // what help calls the value; NULL for a flag and for choices
     const char *help;
     enum cli_kind kind;
     size_t offset; // of the field

@@ -37,15 +37,15 @@ void cli_print_entry(FILE *file, const char *name, const char *text)
 
 static void print_option(FILE *file, const struct cli_option *option)
 {
-    char name[128], text[512];
-    snprintf(name, sizeof name, "--%s%s%s", option->name, option->argument ? " " : "",
-             option->argument ? option->argument : "");
-    size_t used = (size_t)snprintf(text, sizeof text, "%s", option->help);
+    char name[128];
+    size_t used = (size_t)snprintf(name, sizeof name, "--%s", option->name);
+    if (option->argument)
+        used += (size_t)snprintf(name + used, sizeof name - used, " %s", option->argument);
     if (option->kind == CLI_CHOICE)
-        for (unsigned i = 0; option->choices[i] && used < sizeof text; i++)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s %s", i ? "," : ":",
+        for (unsigned i = 0; option->choices[i] && used < sizeof name; i++)
+            used += (size_t)snprintf(name + used, sizeof name - used, "%s%s", i ? "|" : " ",
                                      option->choices[i]);
-    cli_print_entry(file, name, text);
+    cli_print_entry(file, name, option->help);
 }
 
 void cli_print_options(FILE *file, const struct cli_group *groups, size_t count)

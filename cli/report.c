@@ -43,23 +43,25 @@ static void print_facts(const struct app_fact *facts)
 static void print_check(const struct app_run *run)
 {
     static const char *const right[] = {
-        [APP_CHECK_ORACLE] = "yes: the sequential program finds the same",
-        [APP_CHECK_TABLE] = "yes: the known result",
-        [APP_CHECK_NONE] = "no: nothing to compare with",
+        [APP_CHECK_ORACLE] = "yes, by the sequential oracle",
+        [APP_CHECK_TABLE] = "yes, by the table of known results",
+        [APP_CHECK_NONE] = "no, nothing was compared",
     };
     bool wrong = run->checked != APP_CHECK_NONE && !run->verified;
     printf("  %-14s%s\n", "verified", wrong ? "NO: THE RESULT IS WRONG" : right[run->checked]);
 }
 
+// Counters that stayed at zero are left out.
 static void print_stats(const struct tw_stats *stats)
 {
     char number[NUMBER_MAX];
     printf("  %-14s", "stolen");
     for (unsigned i = 0; i < stats->workers && i < stats->room; i++)
         printf("%s%s", i ? " + " : "", text_number(number, stats->worker[i].pieces));
-    printf(" tasks\n");
+    printf("\n");
     for (size_t i = 0; i < COUNTERS; i++)
-        printf("  %-14s%s\n", counters[i].name, text_number(number, counter(&stats->sum, i)));
+        if (counter(&stats->sum, i) > 0)
+            printf("  %-14s%s\n", counters[i].name, text_number(number, counter(&stats->sum, i)));
 }
 
 void report_text(const struct report *report)

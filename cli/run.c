@@ -21,7 +21,7 @@ static const struct cli_option run_options[] = {
      offsetof(struct run_settings, json), 0, 0, NULL},
     {"sequential", NULL, "the plain sequential program, without Twill", CLI_FLAG,
      offsetof(struct run_settings, sequential), 0, 0, NULL},
-    {"check", "HOW",
+    {"check", NULL,
      "compare the result with the sequential program's or with the table of known results (auto)",
      CLI_CHOICE, offsetof(struct run_settings, check), 0, 0, checks},
     {.name = NULL},

@@ -83,10 +83,11 @@ void settings_print_variables(FILE *file)
 {
     size_t count;
     const struct tw_setting *setting = tw_settings(&count);
-    fprintf(file, "\nVariables\n");
+    fprintf(file, "\nVariables, and the options of run, demo and info that win over them\n");
     for (size_t i = 0; i < count; i++) {
         char help[HELP_MAX];
-        snprintf(help, sizeof help, "%s: %s", setting[i].help, setting[i].accepted);
+        snprintf(help, sizeof help, "--%s: %s: %s", setting[i].name, setting[i].help,
+                 setting[i].accepted);
         cli_print_entry(file, setting[i].variable, help);
     }
 }

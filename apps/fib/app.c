@@ -15,7 +15,7 @@ static const char *const styles[] = {"fork", "async", NULL};
 static const struct cli_option options[] = {
     {"n", "N", "which Fibonacci number (35)", CLI_COUNT, offsetof(struct settings, n), 0, FIB_N_MAX,
      NULL},
-    {"style", "STYLE", "fork and join, or async and finish (fork)", CLI_CHOICE,
+    {"style", NULL, "fork and join, or async and finish (fork)", CLI_CHOICE,
      offsetof(struct settings, style), 0, 0, styles},
     {.name = NULL},
 };
