@@ -221,15 +221,17 @@ TWI_INLINE struct tw_scope *twi_scope_open(struct tw_scope *scope, struct tw_fib
     scope->parent = f->scope;
     scope->fiber = f;
     scope->base = twi_head_check(f, guess);
-    f->scope = scope;
+    struct tw_scope *block = scope;
+    __asm__("" : "+r"(block)); // the block outlives the store; compilers warn if they see it
+    f->scope = block;
     return scope;
 }
 
 // Something started in the block may still be undone.
 TWI_INLINE int twi_scope_busy(const struct tw_scope *scope)
 {
-    return TWI_LOAD(&scope->fiber->head, TWI_RELAXED) != scope->base || // relaxed: owner-only
-           TWI_LOAD(&scope->pending, TWI_ACQUIRE) != TWI_SCOPE_BIAS;    // [S1]
+    return TWI_LOAD(&scope->fiber->head, TWI_RELAXED) > scope->base || // relaxed: owner-only
+           TWI_LOAD(&scope->pending, TWI_ACQUIRE) != TWI_SCOPE_BIAS;   // [S1]
 }
 
 // Runs what is left of the block, then waits for what went elsewhere.

@@ -32,10 +32,13 @@ static struct tw_fiber *const twi_fiber __attribute__((unused)) = NULL;
 static struct tw_slot *twi_head __attribute__((unused)) = NULL;
 static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
 
+#define TWI_UNUSED __attribute__((unused))
 #define TWI_TASK_PARAMETERS(name)                                                                  \
-    struct tw_fiber *const twi_fiber, struct tw_slot *twi_head, struct tw_args_##name self
+    TWI_UNUSED struct tw_fiber *const twi_fiber, TWI_UNUSED struct tw_slot *twi_head,              \
+        TWI_UNUSED struct tw_args_##name self
 #define TWI_FUNCTION_PARAMETERS(name)                                                              \
-    struct tw_fiber *twi_fiber, struct tw_slot *twi_head, struct tw_args_##name self
+    TWI_UNUSED struct tw_fiber *twi_fiber, TWI_UNUSED struct tw_slot *twi_head,                    \
+        TWI_UNUSED struct tw_args_##name self
 
 // ---- defining ----
 

@@ -208,7 +208,8 @@ void tw_scope_wait(struct tw_fiber *f, struct tw_scope *scope)
         twi_park(publish_settle, &settle);
     }
     twi_scope_rearm(scope);
-    twi_deque_reset(f, scope->base);
+    if (left) // else head is at the base, or below when a join inside the block took it there
+        twi_deque_reset(f, scope->base);
 }
 
 // ---- plain functions ----

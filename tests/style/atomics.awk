@@ -32,7 +32,7 @@ function count_tags(text, opening,    tag)
 
 function explained(text)
 {
-    return text ~ /\[[A-Z]+[0-9]+\]|relaxed:|owner-only|owner only|hint|statistic/
+    return text ~ /\[[A-Z]+[0-9]+\]|relaxed:|owner-only|owner only|hint|statistic|rechecked/
 }
 
 function end_statement()

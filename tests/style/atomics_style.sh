@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Every atomic operation in src/ and include/ says, on its statement or in the comment directly
-# above it, which edge it belongs to ([D1]) or why it needs none (relaxed:, owner-only, hint,
+# above it, which edge it belongs to ([D1]) or why it needs none (relaxed:, owner-only, hint, rechecked,
 # statistic). An edge is listed in the opening comment of a file and stands at two sites at least.
 # The operations themselves come from include/twill/atomic.h only.
 set -eu
