@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Every atomic operation in src/ and include/ says, on its statement or in the comment directly
-# above it, which edge it belongs to ([D1]) or why it needs none (relaxed:, owner-only, hint, rechecked,
-# statistic). An edge is listed in the opening comment of a file and stands at two sites at least.
-# The operations themselves come from include/twill/atomic.h only.
+# above it, which edge it belongs to ([D1]) or why it needs none (relaxed:, owner-only, hint,
+# statistic, rechecked). An edge is listed in the opening comment of a file and stands at two sites
+# at least. The operations themselves come from include/twill/atomic.h only.
 set -eu
 . "$(dirname "$0")/common.sh"
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program that uses every macro once, compiled with a careful user's warnings by
+// headers_style.sh; never run.
+#include <twill/twill.h>
+
+struct big {
+    long values[40];
+};
+
+TW_TASK(leaf, { int unused; })
+{
+    (void)self;
+}
+
+TW_TASK(bulky, {
+    struct big all;
+    long *out;
+})
+{
+    *self.out = self.all.values[0];
+}
+
+TW_FUNCTION(long, constant, { long value; })
+{
+    return self.value;
+}
+
+TW_FUNCTION(long, fib, { int n; })
+{
+    if (self.n < 2)
+        return self.n;
+    tw_forked(fib) first = tw_fork(fib, .n = self.n - 1);
+    long second = tw_call(fib, .n = self.n - 2);
+    return tw_join(fib, first) + second;
+}
+
+TW_TASK_DECLARE(even, { int n; });
+TW_TASK_DECLARE(odd, { int n; });
+
+TW_TASK_DEFINE(even)
+{
+    if (self.n > 0)
+        tw_async(odd, .n = self.n - 1);
+}
+
+TW_TASK_DEFINE(odd)
+{
+    tw_async(even, .n = self.n - 1);
+}
+
+TW_FUNCTION_DECLARE(double, half, { double x; });
+
+TW_FUNCTION_DEFINE(half)
+{
+    return self.x / 2;
+}
+
+static void plain(int count)
+{
+    for (int i = 0; i < count; i++)
+        tw_async(leaf, .unused = i);
+}
+
+TW_TASK(everything, { long *out; })
+{
+    long a = 0, b = 0;
+    struct big all = {.values = {7}};
+    tw_finish {
+        tw_async(bulky, .all = all, .out = &a);
+        tw_finish {
+            plain(3);
+            tw_call(even, .n = 4);
+            if (a > 0)
+                break;
+        }
+        tw_forked(constant) c = tw_fork(constant, .value = 1);
+        tw_forked(half) h = tw_fork(half, .x = 2);
+        b = tw_join(constant, c) + (long)tw_join(half, h);
+        if (b > 100)
+            return;
+    }
+    *self.out = a + b + tw_call(fib, .n = 10);
+}
+
+int main(void)
+{
+    long result = 0;
+    return tw_run(everything, .out = &result) != 0 || result == 0;
+}
