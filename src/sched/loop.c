@@ -113,7 +113,7 @@ void twi_loop(void *fiber)
 void twi_worker_enter(struct twi_worker *w)
 {
     struct twi_fiber *first = twi_idle_take(w);
-    TWI_STORE(&w->active, &first->deque, TWI_RELEASE); // [A1] thieves look from here on
+    twi_activate(w, first);
     twi_sanitize_leave(&w->thread_sanitize, &first->sanitize);
     twi_context_switch(&w->thread, &first->context);
     twi_sanitize_enter(&w->thread_sanitize, 0);

@@ -69,7 +69,7 @@ void twi_idle_give(struct twi_worker *w, struct twi_fiber *fiber)
 
 // ---- switching ----
 
-static void activate(struct twi_worker *w, struct twi_fiber *fiber)
+void twi_activate(struct twi_worker *w, struct twi_fiber *fiber)
 {
     TWI_STORE(&fiber->deque.limit, fiber->bound, TWI_RELAXED);    // published by [A1]
     (void)TWI_EXCHANGE(&w->active, &fiber->deque, TWI_SEQ_CST); // [A1]
@@ -79,7 +79,7 @@ static void activate(struct twi_worker *w, struct twi_fiber *fiber)
 
 void twi_switch(struct twi_worker *w, struct twi_fiber *self, struct twi_fiber *next)
 {
-    activate(w, next);
+    twi_activate(w, next);
     twi_sanitize_leave(&self->sanitize, &next->sanitize);
     twi_context_switch(&self->context, &next->context);
     twi_arrive(self);

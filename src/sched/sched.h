@@ -91,6 +91,8 @@ void twi_park(void (*publish)(void *), void *argument);
 void twi_park_behind(struct tw_slot *piece);
 // From a worker: the fiber can go on.
 void twi_ready(struct tw_fiber *fiber);
+// The worker's fiber is this one from now on.
+void twi_activate(struct twi_worker *worker, struct twi_fiber *fiber);
 // Goes on with `next`; `self` is left as it is.
 void twi_switch(struct twi_worker *worker, struct twi_fiber *self, struct twi_fiber *next);
 struct twi_fiber *twi_idle_take(struct twi_worker *worker);

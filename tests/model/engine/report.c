@@ -21,7 +21,8 @@ static unsigned names_used;
 
 // ---- failing ----
 
-static void fail(enum model_verdict verdict, const char *format, va_list arguments)
+__attribute__((noreturn, format(printf, 2, 0))) static void
+fail(enum model_verdict verdict, const char *format, va_list arguments)
 {
     mc.result->verdict = verdict;
     vsnprintf(mc.result->message, sizeof mc.result->message, format, arguments);
@@ -33,8 +34,6 @@ void mc_fail(enum model_verdict verdict, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     fail(verdict, format, arguments);
-    va_end(arguments);
-    __builtin_unreachable();
 }
 
 void model_assert_failed(const char *condition, const char *file, int line, const char *format, ...)

@@ -36,7 +36,7 @@ static void find_unused(void)
 {
     memset(unused, 0, sizeof unused);
     for (unsigned i = 0; i < mc.locations; i++)
-        for (int k = 0; k < mc.program->threads; k++)
+        for (int k = 0; k < MC_THREADS; k++)
             if (mc.location[i].slot && !(mc.location[i].threads & 1u << k))
                 unused[k].at[mc.location[i].slot] = UINT8_MAX;
     facts_known = mc.facts;
@@ -148,7 +148,10 @@ static void put_thread(int id)
         put(&t->waits_for, sizeof t->waits_for);
     put_byte(t->barrier);
     put_view(&t->now);
-    put_view(&t->acquired);
+    bool pending = memcmp(&t->acquired, &t->now, mc.view_size) != 0;
+    put_byte(pending);
+    if (pending)
+        put_view(&t->acquired);
     put_view(&t->released);
     if (mc.pausers & 1u << id)
         put_seen(t);
