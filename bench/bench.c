@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// `twill bench`: options, and running the sections of a suite.
+#include "bench.h"
+
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cases.h"
+#include "cli/options.h"
+
+static const struct twb_suite *const suites[] = {&twb_forkjoin, NULL};
+
+struct settings {
+    const char *against, *only, *peers;
+    bool quick, json;
+};
+
+static const struct cli_option options[] = {
+    {"against", "LIST", "runtimes to compare with: all, none, or names with commas (all)", CLI_TEXT,
+     offsetof(struct settings, against), 0, 0, NULL},
+    {"only", "LIST", "sections to run, names with commas (all)", CLI_TEXT,
+     offsetof(struct settings, only), 0, 0, NULL},
+    {"peers", "FOLDER", "where the other runtimes' programs are (beside this command's folder)",
+     CLI_TEXT, offsetof(struct settings, peers), 0, 0, NULL},
+    {"quick", NULL, "few runs on small sizes, to see that everything works", CLI_FLAG,
+     offsetof(struct settings, quick), 0, 0, NULL},
+    {"json", NULL, "one JSON object on stdout: rows, goals, remarks", CLI_FLAG,
+     offsetof(struct settings, json), 0, 0, NULL},
+    {.name = NULL},
+};
+
+static void print_suite(FILE *file, const struct twb_suite *suite)
+{
+    fprintf(file, "\nSections of %s:\n", suite->name);
+    for (const struct twb_section *section = suite->sections; section->name; section++)
+        cli_print_entry(file, section->name, section->help);
+    fprintf(file, "\nRuntimes beside it, built by 'make peers':");
+    for (const char *const *peer = suite->peers; *peer; peer++)
+        fprintf(file, " %s", *peer);
+    fputc('\n', file);
+}
+
+static void print_help(FILE *file, const struct cli_group *group)
+{
+    fprintf(file, "Usage: twill bench SUITE [OPTION ...]\n\nSuites:\n");
+    for (const struct twb_suite *const *suite = suites; *suite; suite++)
+        cli_print_entry(file, (*suite)->name, (*suite)->help);
+    for (const struct twb_suite *const *suite = suites; *suite; suite++)
+        print_suite(file, *suite);
+    cli_print_options(file, group, 1);
+}
+
+static int serve(int argc, char **argv)
+{
+    static const struct twb_case *const tables[] = {twb_fib_cases, twb_search_cases,
+                                                    twb_latency_cases, twb_bare_cases,
+                                                    twb_pool_cases};
+    const struct twb_case *known = twb_fib_cases;
+    for (size_t i = 0; argc > 0 && i < sizeof tables / sizeof *tables; i++)
+        for (const struct twb_case *c = tables[i]; c->name; c++)
+            if (strcmp(c->name, argv[0]) == 0)
+                known = tables[i];
+    return twb_serve(known, "Twill " TW_VERSION, argc, argv);
+}
+
+static const struct twb_suite *find_suite(const char *name)
+{
+    for (const struct twb_suite *const *suite = suites; *suite; suite++)
+        if (strcmp((*suite)->name, name) == 0)
+            return *suite;
+    return NULL;
+}
+
+static bool is_section(const struct twb_suite *suite, const char *name)
+{
+    for (const struct twb_section *section = suite->sections; section->name; section++)
+        if (strcmp(section->name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_peer(const struct twb_suite *suite, const char *name)
+{
+    size_t length = strlen(name);
+    if (strcmp(name, "all") == 0 || strcmp(name, "none") == 0)
+        return true;
+    for (const char *const *peer = suite->peers; *peer; peer++)
+        if (strcmp(*peer, name) == 0 || (strncmp(*peer, name, length) == 0 && (*peer)[length] == '-'))
+            return true;
+    return false;
+}
+
+// Complains about the first name of a list that is not known.
+static bool list_known(const struct twb_suite *suite, const char *list, const char *option,
+                       bool (*known)(const struct twb_suite *, const char *))
+{
+    for (const char *at = list; *at != '\0';) {
+        char name[64];
+        size_t length = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        if (!known(suite, name)) {
+            fprintf(stderr, "twill bench %s: --%s: '%s' is not known; see 'twill bench --help'\n",
+                    suite->name, option, name);
+            return false;
+        }
+        at += length + (at[length] == ',');
+    }
+    return true;
+}
+
+static void find_programs(struct twb_bench *bench, const char *peers)
+{
+    char folder[sizeof bench->self];
+    ssize_t length = readlink("/proc/self/exe", bench->self, sizeof bench->self - 1);
+    bench->self[length > 0 ? length : 0] = '\0';
+    snprintf(folder, sizeof folder, "%s", bench->self);
+    if (peers != NULL)
+        snprintf(bench->peers, sizeof bench->peers, "%s", peers);
+    else
+        snprintf(bench->peers, sizeof bench->peers, "%.4000s/../peers", dirname(folder));
+}
+
+// Notes what each peer was built of.
+static void describe_peers(struct twb_bench *bench, const struct twb_suite *suite)
+{
+    for (const char *const *peer = suite->peers; *peer; peer++) {
+        char command[4300], version[200] = "";
+        snprintf(command, sizeof command, "'%s/%s' --version 2>/dev/null", bench->peers, *peer);
+        FILE *pipe = twb_wanted(bench, *peer) ? popen(command, "re") : NULL;
+        if (pipe == NULL)
+            continue;
+        if (fgets(version, sizeof version, pipe) != NULL) {
+            version[strcspn(version, "\n")] = '\0';
+            twb_report_remark(&bench->report, *peer, "%s", version);
+        }
+        pclose(pipe);
+    }
+}
+
+static int run_suite(const struct twb_suite *suite, const struct settings *settings)
+{
+    struct tw_machine machine;
+    tw_machine_describe(&machine);
+    struct twb_bench bench = {
+        .quick = settings->quick, .all = machine.workers, .against = settings->against};
+    double start = twb_seconds();
+    find_programs(&bench, settings->peers);
+    twb_report_start(&bench.report, suite->name, suite->goals);
+    bench.report.quick = settings->quick;
+    describe_peers(&bench, suite);
+    for (const struct twb_section *section = suite->sections; section->name; section++)
+        if (settings->only == NULL || twb_listed(settings->only, section->name))
+            section->run(&bench);
+    bench.report.seconds = twb_seconds() - start;
+    bool written = true;
+    if (settings->json)
+        written = twb_report_json(&bench.report, stdout);
+    else
+        twb_report_print(&bench.report, stdout);
+    int status = written && !bench.report.wrong ? 0 : 1;
+    twb_report_end(&bench.report);
+    return status;
+}
+
+int twb_main(int argc, char **argv)
+{
+    struct settings settings = {.against = "all"};
+    struct cli_group group = {.title = "Options", .options = options, .settings = &settings};
+    if (argc < 1) {
+        print_help(stderr, &group);
+        return 2;
+    }
+    if (strcmp(argv[0], "--serve") == 0)
+        return serve(argc - 1, argv + 1);
+    const struct twb_suite *suite = find_suite(argv[0]);
+    int skip = suite != NULL;
+    switch (cli_parse("twill bench", &group, 1, argc - skip, argv + skip)) {
+    case CLI_ASKED_HELP:
+        print_help(stdout, &group);
+        return 0;
+    case CLI_REFUSED:
+        return 2;
+    case CLI_PARSED:
+        break;
+    }
+    if (suite == NULL) {
+        fprintf(stderr, "twill bench: wants a suite; see 'twill bench --help'\n");
+        return 2;
+    }
+    if (!list_known(suite, settings.against, "against", is_peer) ||
+        (settings.only != NULL && !list_known(suite, settings.only, "only", is_section)))
+        return 2;
+    return run_suite(suite, &settings);
+}

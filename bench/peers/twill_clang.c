@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Twill's fib compiled by clang; the library stays as it was built.
+#include "../cases.h"
+
+int main(int argc, char **argv)
+{
+    return twb_serve(twb_fib_cases, "Twill " TW_VERSION ", clang " __clang_version__, argc - 1,
+                     argv + 1);
+}
