@@ -121,15 +121,16 @@ static bool assign(const char *command, struct found found, const char *value)
 {
     const struct cli_group *group = found.group;
     const struct cli_option *option = found.option;
-    char accepted[MESSAGE_MAX];
     if (group->assign) {
-        if (group->assign(group->settings, option->name, value, accepted, sizeof accepted))
+        char message[MESSAGE_MAX];
+        if (group->assign(group->settings, option->name, value, message, sizeof message))
             return true;
-        fprintf(stderr, "%s: --%s: %s\n", command, option->name, accepted);
+        fprintf(stderr, "%s: --%s\n", command, message);
         return false;
     }
     if (store(option, value, (char *)group->settings + option->offset))
         return true;
+    char accepted[MESSAGE_MAX];
     describe_accepted(option, accepted, sizeof accepted);
     fprintf(stderr, "%s: --%s does not accept '%s': give %s\n", command, option->name, value,
             accepted);

@@ -33,8 +33,8 @@ struct cli_group {
     const char *title; // in help
     const struct cli_option *options;
     void *settings;
-    // Stores a value instead of the rules above; what it refuses it explains in `message`. May be
-    // NULL.
+    // Stores a value instead of the rules above; what it refuses it explains in `message`, which
+    // begins with the name. May be NULL.
     bool (*assign)(void *settings, const char *name, const char *value, char *message, size_t size);
 };
 

@@ -22,7 +22,7 @@ struct cli_group settings_group(struct tw_options *options)
     size_t count;
     const struct tw_setting *setting = tw_settings(&count);
     for (size_t i = 0; i < count && i < SETTINGS_MAX; i++) {
-        snprintf(help[i], HELP_MAX, "%s: %s", setting[i].help, setting[i].accepted);
+        snprintf(help[i], HELP_MAX, "%s (%s)", setting[i].help, setting[i].accepted);
         table[i] = (struct cli_option){
             .name = setting[i].name, .argument = "VALUE", .help = help[i], .kind = CLI_TEXT};
     }
@@ -83,11 +83,11 @@ void settings_print_variables(FILE *file)
 {
     size_t count;
     const struct tw_setting *setting = tw_settings(&count);
-    fprintf(file, "\nVariables, and the options of run, demo and info that win over them\n");
+    fprintf(file, "\nVariables; the option, of run, demo and info, wins over its variable\n");
     for (size_t i = 0; i < count; i++) {
         char help[HELP_MAX];
-        snprintf(help, sizeof help, "--%s: %s: %s", setting[i].name, setting[i].help,
-                 setting[i].accepted);
+        snprintf(help, sizeof help, "%s (%s); option --%s", setting[i].help, setting[i].accepted,
+                 setting[i].name);
         cli_print_entry(file, setting[i].variable, help);
     }
 }
