@@ -1,0 +1,229 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# ctest: timeout=300
+# The twill command from outside: what it prints, what it refuses, its exit codes.
+set -u
+twill=$TWILL
+unset TWILL_SOURCE TWILL_BUILD TWILL_LIBRARY TWILL_WORKERS TWILL
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+given=
+
+# with NAME=VALUE COMMAND...: runs and refusals inside see the variable.
+with() {
+    given=$1
+    shift
+    "$@"
+    given=
+}
+
+complain() {
+    echo "$*: $what" >&2
+    sed 's/^/    /' "$scratch/out" "$scratch/err" >&2
+    failures=$((failures + 1))
+}
+
+# run STATUS WORD...: what it printed is in $scratch/out and $scratch/err.
+run() {
+    expected=$1
+    shift
+    what="$given twill $*"
+    env ${given:+"$given"} "$twill" "$@" >"$scratch/out" 2>"$scratch/err"
+    status=$?
+    [ "$status" -eq "$expected" ] || complain "exit code $status instead of $expected"
+}
+
+out() {
+    grep -q -e "$1" "$scratch/out" || complain "stdout lacks '$1'"
+}
+
+err() {
+    grep -q -e "$1" "$scratch/err" || complain "stderr lacks '$1'"
+}
+
+quiet() {
+    [ ! -s "$scratch/err" ] || complain "stderr is not empty"
+}
+
+# refused MESSAGE WORD...: a usage error that says so, and nothing on stdout.
+refused() {
+    message=$1
+    shift
+    run 2 "$@"
+    err "$message"
+    [ ! -s "$scratch/out" ] || complain "stdout is not empty"
+}
+
+# Braces and brackets close, and only once at the end.
+one_object() {
+    tr -d '\n' <"$scratch/out" | awk '
+        { for (i = 1; i <= length($0); i++) {
+            c = substr($0, i, 1)
+            if (c == "\"") quoted = !quoted
+            if (quoted) continue
+            if (c == "{" || c == "[") depth++
+            if ((c == "}" || c == "]") && --depth == 0) objects++ } }
+        END { exit !(objects == 1 && depth == 0 && $0 ~ /^\{.*\}$/) }' ||
+        complain "not one JSON object"
+}
+
+check_printing() {
+    run 0 version
+    out '^twill [0-9]*\.[0-9]*\.[0-9]*$'
+    run 0 --version
+    run 0 help
+    quiet
+    for word in run demo bench info help version TWILL_WORKERS TWILL_STACK_SIZE --workers; do
+        out "$word"
+    done
+    for command in run demo bench info help version; do
+        run 0 help $command
+        out "^twill"
+    done
+    run 0 run --help
+    out nqueens
+    for app in fib nqueens uts; do
+        run 0 run $app --help
+        out "Options of $app"
+        out "--workers"
+        run 0 help run $app
+        out "Options of $app"
+    done
+    run 0 demo --help
+    run 2
+    err Commands
+}
+
+check_info() {
+    run 0 info
+    quiet
+    for word in compiler flags 'context switch' 'affinity mask' quota membarrier 'stack guard'; do
+        out "$word"
+    done
+    out 'TWILL_WORKERS  *auto  *default'
+    run 0 info --json
+    one_object
+    out '"quota_from": '
+    run 0 info --workers 3
+    out 'TWILL_WORKERS  *3  *option'
+    out '3, by the option'
+    with TWILL_WORKERS=5 run 0 info
+    out 'TWILL_WORKERS  *5  *environment'
+    with TWILL_WORKERS=5 run 0 info --workers 3
+    out 'TWILL_WORKERS  *3  *option'
+    with TWILL_WORKERS=x run 2 info
+    err "TWILL_WORKERS: 'x'"
+    if command -v taskset >/dev/null && taskset -c 0 true 2>/dev/null; then
+        taskset -c 0 "$twill" info >"$scratch/out"
+        out '1 in the affinity mask'
+        out '1, by '
+    fi
+}
+
+# check_json WORKERS WORD...: a run that must verify itself.
+check_json() {
+    workers=$1
+    shift
+    run 0 run "$@" --workers "$workers" --json
+    one_object
+    quiet
+    out '"verified": true'
+    out "\"workers\": $workers,"
+    out '"places": 1'
+    out '"seconds": [0-9]'
+    for key in stolen steals_tried steals parks; do
+        out "\"$key\": "
+    done
+}
+
+check_runs() {
+    for workers in 1 2 8; do
+        check_json $workers fib --n 20
+        out '"value": 6765'
+        check_json $workers fib --n 15 --style async
+        out '"value": 610'
+        check_json $workers nqueens --n 8
+        out '"solutions": 92'
+        for style in fork async; do
+            check_json $workers uts --depth 7 --style $style
+            out '"nodes": 63914'
+        done
+    done
+    run 0 run fib --n 10
+    out 'verified  *yes'
+    run 0 run uts --depth 7 --sequential --json
+    one_object
+    out '"verified": false'
+    out '"check": "none"'
+    run 0 run nqueens --n 8 --sequential --json
+    out '"check": "table"'
+    out '"verified": true'
+    run 0 run nqueens --n 8 --check none
+    out 'verified  *no'
+}
+
+check_trees() {
+    for tree in T1 T3; do
+        run 0 run uts --tree $tree --sha portable --json
+        out '"sha": "portable"'
+        out '"verified": true'
+        tr -d '\n' <"$scratch/out" | grep -o '"nodes.*"leaves": [0-9]*' >"$scratch/portable"
+        "$twill" info | grep -q 'SHA instructions  *yes' || continue
+        run 0 run uts --tree $tree --sha ni --json
+        out '"sha": "ni"'
+        tr -d '\n' <"$scratch/out" | grep -o '"nodes.*"leaves": [0-9]*' >"$scratch/ni"
+        cmp -s "$scratch/portable" "$scratch/ni" || complain "SHA-NI finds another tree"
+    done
+    run 0 demo
+    out 'sequential C'
+    out 'Twill, 1 worker'
+    run 0 demo --workers 2
+    out 'Speed-up of 2 workers'
+}
+
+check_refusals() {
+    refused "unknown command 'rum'.*did you mean run" rum
+    refused "unknown command 'rum'" help rum
+    refused 'which application' run
+    refused "unknown application 'utz': give fib, nqueens, uts" run utz
+    for value in 0 -3 1000000000 abc '' 1.5 99999999999999999999; do
+        refused "run fib: --workers: '$value' is not accepted; give .*1024" \
+            run fib --workers "$value"
+    done
+    refused '--workers needs a value' run fib --workers
+    refused 'unknown option --wokers; did you mean --workers' run fib --wokers 2
+    refused "unexpected argument '3'" run fib 3
+    refused "--json takes no value, not '1'" run fib --json=1
+    refused "--n does not accept '94': give a whole number from 0 to 93" run fib --n 94
+    refused "--n does not accept '0'" run nqueens --n 0
+    refused "--style does not accept 'x': give one of fork, async" run uts --style x
+    refused "--tree does not know 'T9': give T1, T2, .*T3WL" run uts --tree T9
+    refused 'has no end' run uts --tree T3 --q 0.5
+    refused "--stack-size: '7'" run fib --stack-size 7
+    refused "unexpected argument 'x'" version x
+    refused "unexpected argument 'x'" info x
+    refused "unexpected argument 'x'" demo x
+    with TWILL_WORKERS=-3 refused "TWILL_WORKERS: '-3' is not accepted" run fib
+}
+
+check_environment() {
+    with TWILL_WORKER=2 run 0 version
+    err 'TWILL_WORKER; did you mean TWILL_WORKERS'
+    [ "$(wc -l <"$scratch/err")" -eq 1 ] || complain "more than one warning"
+    with TWILL_COLOUR=red run 0 version
+    err 'nothing reads the variable TWILL_COLOUR$'
+    [ -c /dev/full ] || return
+    what='a full disk'
+    "$twill" help >/dev/full 2>"$scratch/err" && complain "exit code 0"
+    err 'cannot write'
+    "$twill" run fib --n 5 --json >/dev/full 2>"$scratch/err" && complain "exit code 0"
+}
+
+check_printing
+check_info
+check_runs
+check_trees
+check_refusals
+check_environment
+[ "$failures" -eq 0 ]
