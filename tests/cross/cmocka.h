@@ -61,19 +61,17 @@ static inline int cross_run(const struct CMUnitTest *tests, size_t count, int (*
         return;                                                                                    \
     } while (0)
 
-static inline void cross_compare(const char *file, int line, const char *relation, int holds,
-                                 unsigned long long left, unsigned long long right)
+static inline void cross_compare(const char *file, int line, unsigned long long left,
+                                 const char *relation, unsigned long long right)
 {
-    if (holds)
+    if ((left == right) == (relation[0] == '='))
         return;
     fprintf(stderr, "%s:%d: %#llx %s %#llx does not hold\n", file, line, left, relation, right);
     exit(1);
 }
 
 #define CROSS_COMPARE(a, relation, b)                                                              \
-    cross_compare(__FILE__, __LINE__, #relation,                                                   \
-                  (unsigned long long)(a)relation(unsigned long long)(b), (unsigned long long)(a), \
-                  (unsigned long long)(b))
+    cross_compare(__FILE__, __LINE__, (unsigned long long)(a), #relation, (unsigned long long)(b))
 
 #define assert_int_equal(a, b) CROSS_COMPARE(a, ==, b)
 #define assert_int_not_equal(a, b) CROSS_COMPARE(a, !=, b)
@@ -84,8 +82,8 @@ static inline void cross_compare(const char *file, int line, const char *relatio
 #define assert_ptr_equal(a, b) CROSS_COMPARE((uintptr_t)(a), ==, (uintptr_t)(b))
 #define assert_ptr_not_equal(a, b) CROSS_COMPARE((uintptr_t)(a), !=, (uintptr_t)(b))
 #define assert_return_code(value, error) assert_true((value) >= 0)
-#define assert_in_range(value, low, high) assert_true((value) >= (low) && (value) <= (high))
-#define assert_not_in_range(value, low, high) assert_true((value) < (low) || (value) > (high))
+#define assert_in_range(value, low, high)                                                          \
+    assert_true((unsigned long long)(value) - (low) <= (unsigned long long)(high) - (low))
 #define assert_memory_equal(a, b, size) CROSS_COMPARE(memcmp(a, b, size), ==, 0)
 #define assert_string_equal(a, b) CROSS_COMPARE(strcmp(a, b), ==, 0)
 #define assert_string_not_equal(a, b) CROSS_COMPARE(strcmp(a, b), !=, 0)
