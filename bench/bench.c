@@ -53,17 +53,28 @@ static void print_help(FILE *file, const struct cli_group *group)
     cli_print_options(file, group, 1);
 }
 
+static const struct twb_case *const tables[] = {
+    twb_fib_cases, twb_search_cases, twb_latency_cases, twb_bare_cases, twb_pool_cases,
+};
+
+static const struct twb_case *find_table(const char *name)
+{
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const struct twb_case *c = tables[i]; c->name; c++)
+            if (strcmp(c->name, name) == 0)
+                return tables[i];
+    return twb_bare_cases; // where it is not found again, which is said
+}
+
 static int serve(int argc, char **argv)
 {
-    static const struct twb_case *const tables[] = {twb_fib_cases, twb_search_cases,
-                                                    twb_latency_cases, twb_bare_cases,
-                                                    twb_pool_cases};
-    const struct twb_case *known = twb_fib_cases;
-    for (size_t i = 0; argc > 0 && i < sizeof tables / sizeof *tables; i++)
-        for (const struct twb_case *c = tables[i]; c->name; c++)
-            if (strcmp(c->name, argv[0]) == 0)
-                known = tables[i];
-    return twb_serve(known, "Twill " TW_VERSION, argc, argv);
+    const char *about = "Twill " TW_VERSION;
+    const struct twb_case *table = find_table(argc > 0 ? argv[0] : "");
+    if (table == twb_bare_cases || table == twb_pool_cases)
+        return twb_serve(table, about, argc, argv);
+    // A latency is that between two processors, not two workers on one.
+    enum tw_bind bind = table == twb_latency_cases ? TW_BIND_ON : TW_BIND_AUTO;
+    return twb_serve_in_pool(table, about, bind, argc, argv);
 }
 
 static const struct twb_suite *find_suite(const char *name)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the machine itself needs, two bound threads and nothing between them. Size: how often.
+// What the machine itself needs, two bound threads and nothing between them, measured by the same
+// probes as Twill's tasks. Size: how often; the value is the median in seconds.
 //
-// handover      a cache line goes from one core to the other: half of a round trip, median
-// futex_wake    a thread that sleeps on a futex starts to run, median; measured like wake_cold
+// handover      a cache line goes from one core to another that spins on it; beside steal_hot
+// futex_wake    a thread that sleeps on a futex starts to run; beside wake_cold
 // fib_serial    the sequential elision of fork/join fib
-#include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -16,16 +16,15 @@
 
 #include "cases.h"
 #include "probe.h"
-#include "stats.h"
 
-// Round trips timed at once: a stamp costs about as much as one of them.
-#define TRIPS 200
+#define LAST_BALL UINT32_MAX
 
+// One line, which is all that goes from core to core before the other side stamps its probe.
 static struct {
-    uint32_t ball __attribute__((aligned(128))); // whose turn it is, counting up
-    uint32_t bell __attribute__((aligned(128))); // the futex: 0 asleep, 1 woken, 2 end
+    uint32_t ball; // counts up
+    uint32_t bell; // the futex: 0 asleep, 1 woken, 2 end
     struct twb_probe *probe;
-} shared;
+} shared __attribute__((aligned(128)));
 
 // Binds the calling thread to the nth processor the process may use.
 static void bind_to(unsigned nth)
@@ -46,57 +45,49 @@ static void bind_to(unsigned nth)
     }
 }
 
-static pthread_t start_partner(void *(*body)(void *), void *argument)
+static pthread_t start_partner(void *(*body)(void *))
 {
     pthread_t partner;
-    if (pthread_create(&partner, NULL, body, argument) != 0) {
+    if (pthread_create(&partner, NULL, body, NULL) != 0) {
         perror("serve: no thread");
         exit(1);
     }
     return partner;
 }
 
-static void await_ball(uint32_t turn)
+// Takes every ball thrown to it, spinning in between, until one is marked as the last.
+static void *catch_balls(void *unused)
 {
-    while (__atomic_load_n(&shared.ball, __ATOMIC_ACQUIRE) != turn)
-        twb_relax();
-}
-
-static void *return_balls(void *trips)
-{
+    (void)unused;
     bind_to(1);
-    for (uint32_t turn = 1, end = 2 * *(uint32_t *)trips; turn < end; turn += 2) {
-        await_ball(turn);
-        __atomic_store_n(&shared.ball, turn + 1, __ATOMIC_RELEASE);
+    for (uint32_t caught = 0;;) {
+        uint32_t ball = __atomic_load_n(&shared.ball, __ATOMIC_ACQUIRE);
+        if (ball == LAST_BALL)
+            return NULL;
+        if (ball == caught)
+            continue;
+        caught = ball;
+        twb_probe_start(shared.probe);
     }
-    return NULL;
 }
 
-static double time_trips(uint32_t *turn)
+static void throw_ball(struct twb_probe *probe)
 {
-    uint64_t start = twb_now();
-    for (int trip = 0; trip < TRIPS; trip++) {
-        __atomic_store_n(&shared.ball, *turn + 1, __ATOMIC_RELEASE);
-        await_ball(*turn += 2);
-    }
-    return (double)(twb_now() - start) * twb_tick() / (2 * TRIPS);
+    if (shared.probe != probe)
+        shared.probe = probe;
+    twb_probe_arm(probe);
+    __atomic_store_n(&shared.ball, shared.ball + 1, __ATOMIC_RELEASE);
+    twb_probe_await(probe);
 }
 
 static struct twb_answer run_handover(const struct twb_job *job)
 {
-    size_t batches = (size_t)job->size / TRIPS + 1;
-    uint32_t trips = (uint32_t)batches * TRIPS, turn = 0;
-    double *sample = malloc(batches * sizeof *sample);
-    if (sample == NULL)
-        abort();
     shared.ball = 0;
     bind_to(0);
-    pthread_t partner = start_partner(return_balls, &trips);
-    for (size_t i = 0; i < batches; i++)
-        sample[i] = time_trips(&turn);
+    pthread_t partner = start_partner(catch_balls);
+    double median = twb_steal_hot(throw_ball, job->size);
+    __atomic_store_n(&shared.ball, LAST_BALL, __ATOMIC_RELEASE);
     pthread_join(partner, NULL);
-    double median = twb_median(sample, batches);
-    free(sample);
     return (struct twb_answer){median, 0};
 }
 
@@ -140,7 +131,7 @@ static struct twb_answer run_futex_wake(const struct twb_job *job)
 {
     shared.bell = 0;
     bind_to(0);
-    pthread_t partner = start_partner(answer_bell, NULL);
+    pthread_t partner = start_partner(answer_bell);
     double median = twb_wake_cold(offer, job->size);
     ring(2);
     pthread_join(partner, NULL);

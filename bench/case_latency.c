@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How soon a task is taken by another worker (probe.h). Size: how many tasks are offered; the
-// value is the median in seconds. Workers are bound, so that the system cannot put two of them on
-// one processor.
+// value is the median in seconds.
 //
 // steal_hot         the thief searches when the task is forked
 // wake_cold         it sleeps
@@ -88,11 +87,9 @@ TW_TASK(measure, {
 
 static struct twb_answer run(const struct twb_job *job, driver_fn *driver, twb_offer *offered)
 {
-    struct tw_options options = twb_options(job);
-    options.bind = TW_BIND_ON;
     double median = 0;
-    twb_require(tw_run_with(&options, measure, .driver = driver, .offer = offered,
-                            .count = job->size, .median = &median));
+    twb_require(tw_run(measure, .driver = driver, .offer = offered, .count = job->size,
+                       .median = &median));
     return (struct twb_answer){median, 0};
 }
 

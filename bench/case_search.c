@@ -18,10 +18,9 @@ static struct twb_answer run_queens(const struct twb_job *job)
 
 static struct twb_answer run_queens_fork(const struct twb_job *job)
 {
-    struct tw_options options = twb_options(job);
     uint64_t solutions = 0;
     double start = twb_seconds();
-    twb_require(nqueens_fork(&options, (unsigned)job->size, (unsigned)job->size, &solutions));
+    twb_require(nqueens_fork(NULL, (unsigned)job->size, (unsigned)job->size, &solutions));
     return (struct twb_answer){twb_seconds() - start, solutions};
 }
 
@@ -39,7 +38,6 @@ static int search_sequential(const struct tw_options *options, const struct uts_
 static struct twb_answer run_uts(const struct twb_job *job, enum uts_sha sha, search_fn *search)
 {
     static struct uts_tree tree;
-    struct tw_options options = twb_options(job);
     struct uts_count count;
     char name[16];
     snprintf(name, sizeof name, "T%ld", job->size);
@@ -49,7 +47,7 @@ static struct twb_answer run_uts(const struct twb_job *job, enum uts_sha sha, se
         exit(1);
     }
     double start = twb_seconds();
-    twb_require(search(&options, &tree, &count));
+    twb_require(search(NULL, &tree, &count));
     double seconds = twb_seconds() - start;
     bool right = memcmp(&count, &named->known, sizeof count) == 0;
     return (struct twb_answer){seconds, right ? count.nodes : 0};

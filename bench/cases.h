@@ -8,17 +8,22 @@
 #include "serve.h"
 
 // Tables end with a NULL name. fib_cases is also compiled by clang (peers/twill_clang.c).
-extern const struct twb_case twb_fib_cases[];     // case_fib.c
+extern const struct twb_case twb_fib_cases[];     // case_fib.c: these three are served in a pool
 extern const struct twb_case twb_search_cases[];  // case_search.c: n queens and UTS
 extern const struct twb_case twb_latency_cases[]; // case_latency.c: tasks taken by other cores
+
 extern const struct twb_case twb_bare_cases[];    // case_bare.c: what the machine itself needs
 extern const struct twb_case twb_pool_cases[];    // case_pool.c: start-up and idling
 
 // The sequential elision of apps/fib, for counting instructions.
 uint64_t twb_fib_serial(unsigned n);
 
-// The options of a job; ends the process when a run failed.
-struct tw_options twb_options(const struct twb_job *job);
+// Serves like twb_serve, but inside one tw_run with that number of workers: the pool is there when
+// a run begins, as the peers' pools are. The runs of the cases are nested in it.
+int twb_serve_in_pool(const struct twb_case *cases, const char *about, enum tw_bind bind, int argc,
+                      char **argv);
+
+// Ends the process when a run failed.
 void twb_require(int error);
 
 #endif

@@ -25,6 +25,7 @@ static void become(const char *const argv[], int input, int output, int errors)
     if (errors >= 0)
         dup2(errors, STDERR_FILENO);
     signal(SIGPIPE, SIG_DFL);
+    setenv("OMP_STACKSIZE", "256M", 0); // waits of OpenMP run other tasks on top of the waiting one
     execv(argv[0], (char *const *)argv);
     fprintf(stderr, "bench: cannot start %s: %s\n", argv[0], strerror(errno));
     _exit(127);

@@ -4,6 +4,8 @@
 // The fastest form that was found: parallel_invoke on two halves with one task_group_context for
 // all calls, since creating a context costs as much as the rest of the call. `fib_group` is the
 // form of the manual, a task_group per call.
+#include <pthread.h>
+
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/task_arena.h>
@@ -154,7 +156,13 @@ static twb_answer run_startup(const twb_job *job)
     return {twb_seconds() - start, 0};
 }
 
-int main(int argc, char **argv)
+struct arguments {
+    int count;
+    char **text;
+    int status;
+};
+
+static void *serve(void *given)
 {
     static const twb_case cases[] = {
         {"fib", run_fib},
@@ -169,5 +177,22 @@ int main(int argc, char **argv)
     };
     tbb::task_group_context shared;
     context = &shared;
-    return twb_serve(cases, TBB_VERSION_STRING, argc - 1, argv + 1);
+    arguments *a = static_cast<arguments *>(given);
+    a->status = twb_serve(cases, TBB_VERSION_STRING, a->count - 1, a->text + 1);
+    return nullptr;
+}
+
+// A wait runs other tasks on top of the waiting one, so that deep trees overflow usual stacks.
+int main(int argc, char **argv)
+{
+    const size_t stack = 256 << 20;
+    tbb::global_control control(tbb::global_control::thread_stack_size, stack);
+    arguments given = {argc, argv, 1};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, stack);
+    if (pthread_create(&thread, &attributes, serve, &given) == 0)
+        pthread_join(thread, nullptr);
+    return given.status;
 }

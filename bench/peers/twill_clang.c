@@ -4,6 +4,6 @@
 
 int main(int argc, char **argv)
 {
-    return twb_serve(twb_fib_cases, "Twill " TW_VERSION ", clang " __clang_version__, argc - 1,
-                     argv + 1);
+    return twb_serve_in_pool(twb_fib_cases, "Twill " TW_VERSION ", clang " __clang_version__,
+                             TW_BIND_AUTO, argc - 1, argv + 1);
 }

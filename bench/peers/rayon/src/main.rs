@@ -94,8 +94,13 @@ extern "C" fn offer(probe: *mut Probe) {
     join(|| probe.wait(), || probe.start());
 }
 
+// A wait runs other tasks on top of the waiting one, so that deep trees overflow usual stacks.
 fn pool(workers: usize) -> ThreadPool {
-    ThreadPoolBuilder::new().num_threads(workers).build().expect("a pool")
+    ThreadPoolBuilder::new()
+        .num_threads(workers)
+        .stack_size(256 << 20)
+        .build()
+        .expect("a pool")
 }
 
 fn start_up(workers: usize) -> f64 {
