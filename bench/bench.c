@@ -187,8 +187,12 @@ int twb_main(int argc, char **argv)
     if (strcmp(argv[0], "--serve") == 0)
         return serve(argc - 1, argv + 1);
     const struct twb_suite *suite = find_suite(argv[0]);
-    int skip = suite != NULL;
-    switch (cli_parse("twill bench", &group, 1, argc - skip, argv + skip)) {
+    int named = argv[0][0] != '-';
+    if (named && suite == NULL) {
+        fprintf(stderr, "twill bench: no suite '%s'; see 'twill bench --help'\n", argv[0]);
+        return 2;
+    }
+    switch (cli_parse("twill bench", &group, 1, argc - named, argv + named)) {
     case CLI_ASKED_HELP:
         print_help(stdout, &group);
         return 0;

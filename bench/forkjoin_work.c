@@ -87,6 +87,8 @@ void twb_section_fib(struct twb_bench *bench)
     unsigned counts[TWB_COUNTS_MAX];
     size_t n = twb_worker_counts(bench, counts);
     fib_beside_calls(bench);
+    if (strcmp(bench->against, "none") == 0)
+        return;
     for (size_t i = 0; i < n; i++)
         fib_beside_peers(bench, counts[i]);
 }
@@ -202,6 +204,7 @@ void twb_section_uts(struct twb_bench *bench)
             uts_shani(bench, trees[i]);
         else
             twb_report_remark(&bench->report, "uts-shani", "left out, this processor has no SHA-NI");
-        uts_beside_peers(bench, trees[i]);
+        if (strcmp(bench->against, "none") != 0)
+            uts_beside_peers(bench, trees[i]);
     }
 }

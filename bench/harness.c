@@ -200,16 +200,17 @@ static void free_group(struct twb_group *group)
 
 void twb_group_run(struct twb_group *group)
 {
-    fprintf(stderr, "bench: %s: starting\n", group->title);
     for (size_t i = 0; i < group->lanes; i++)
         warm_up(group, &group->lane[i]);
     unsigned rounds = group->rounds_least;
+    fprintf(stderr, "bench: %s ", group->title);
     for (unsigned round = 0; round < rounds; round++) {
-        fprintf(stderr, "bench: %s: round %u of %u\n", group->title, round + 1, rounds);
         run_round(group, round);
+        fputc('.', stderr);
         if (round + 1 == rounds && rounds < group->rounds_most && cannot_tell(group))
             rounds += (group->rounds_most - group->rounds_least) / 2;
     }
+    fputc('\n', stderr);
     report_group(group);
     free_group(group);
 }

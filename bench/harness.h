@@ -85,7 +85,7 @@ void twb_group_run(struct twb_group *group);
 
 // Is `name` in a list of names separated by commas?
 bool twb_listed(const char *list, const char *name);
-// Does --against want this peer? "openmp" stands for every peer named openmp-...
+// Does --against want this peer? "openmp" stands for every peer named openmp-..., "none" for nobody.
 bool twb_wanted(const struct twb_bench *bench, const char *peer);
 
 #endif

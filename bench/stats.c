@@ -150,6 +150,8 @@ enum twb_verdict twb_judge(struct twb_interval interval, double limit, enum twb_
     bool at_most = sense == TWB_AT_MOST;
     double worst = at_most ? interval.high : interval.low;
     double kindest = at_most ? interval.low : interval.high;
+    if (interval.confidence < TWB_CONFIDENCE_LEAST)
+        return TWB_CANNOT_TELL;
     if (at_most ? worst <= limit : worst >= limit)
         return TWB_HOLDS;
     if (at_most ? kindest > limit : kindest < limit)

@@ -36,6 +36,8 @@ enum twb_verdict { TWB_HOLDS, TWB_FAILS, TWB_CANNOT_TELL };
 // The confidence aimed at. Groups that cannot tell are measured longer and judged again, so each
 // single look has to be surer than the customary 95 %.
 #define TWB_CONFIDENCE 0.99
+// With less than this nothing is judged: it takes 6 samples.
+#define TWB_CONFIDENCE_LEAST 0.95
 
 // n must be at least 1 in all of these.
 struct twb_summary twb_summarize(const double *sample, size_t n);
@@ -50,7 +52,8 @@ struct twb_interval twb_best_ratio(const double *numerator, const double *denomi
 
 // The worse of two parts of one claim, end by end: what holds for it holds for both.
 struct twb_interval twb_worse(struct twb_interval a, struct twb_interval b, enum twb_sense sense);
-// Holds when the whole interval keeps the limit, fails when the whole interval breaks it.
+// Holds when the whole interval keeps the limit, fails when the whole interval breaks it; an interval
+// in between, or of too few samples, cannot tell.
 enum twb_verdict twb_judge(struct twb_interval interval, double limit, enum twb_sense sense);
 
 #endif

@@ -60,6 +60,7 @@ static void test_stats_few_samples_admit_low_confidence(void **state)
     check_near(interval.high, 3);
     check_near(interval.confidence, 0.75);
     check_near(twb_median_interval(sample, 1).confidence, 0);
+    assert_int_equal(twb_judge(interval, 5, TWB_AT_MOST), TWB_CANNOT_TELL);
 }
 
 // The machine slows down fourfold on the way; every pair still says 1.5.

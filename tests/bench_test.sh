@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# ctest: timeout=300 release-only
+# `twill bench` from outside: the form of its report and what it refuses. Figures are not judged.
+set -u
+twill=$TWILL
+unset TWILL_SOURCE TWILL_BUILD TWILL_LIBRARY TWILL_WORKERS TWILL
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+failures=0
+
+complain() {
+    echo "bench_test: $*" >&2
+    failures=$((failures + 1))
+}
+
+# has TEXT...: each is in the report.
+has() {
+    for text in "$@"; do
+        grep -qF -e "$text" "$out" || complain "the report lacks $text"
+    done
+}
+
+refused() {
+    "$twill" bench "$@" >"$out" 2>/dev/null
+    [ $? -eq 2 ] || complain "not refused: $*"
+    [ ! -s "$out" ] || complain "refused, but with output: $*"
+}
+
+"$twill" bench forkjoin --quick --only fib,idle --against none --json >"$out" 2>/dev/null ||
+    complain "exit code $? of a measurement"
+has '"suite": "forkjoin"' '"quick": true' '"verified": true' '"rows"' '"case": "fib"' \
+    '"runtime": "calls"' '"workers": 1' '"median"' '"spread"' '"unit": "ns/task"' '"goals"' \
+    '"limit": 0.7' '"holds"' '"name": "idle_cpu"'
+for goal in fib_fork fib_fork_clang fib_finish fib_scaling fib_vs_rayon fib_vs_tbb fib_vs_openmp \
+    uts_one uts_two uts_memory steal_hot wake_cold idle_cpu never_hidden fork_instructions; do
+    has "\"name\": \"$goal\""
+done
+# What was not measured says so, and does not hold.
+grep -A 10 '"name": "uts_memory"' "$out" >"$out.goal"
+mv "$out.goal" "$out"
+has '"value": null' '"holds": false' '"verdict": "not measured"'
+
+refused
+refused nothing
+refused forkjoin --only nothing
+refused forkjoin --against nothing
+refused forkjoin --nothing
+refused --serve nothing 1 1
+"$twill" bench --help >"$out" || complain "no help"
+has forkjoin --against --only --quick --json steal
+
+exit $((failures > 0))
