@@ -99,7 +99,8 @@ static bool is_peer(const struct twb_suite *suite, const char *name)
     if (strcmp(name, "all") == 0 || strcmp(name, "none") == 0)
         return true;
     for (const char *const *peer = suite->peers; *peer; peer++)
-        if (strcmp(*peer, name) == 0 || (strncmp(*peer, name, length) == 0 && (*peer)[length] == '-'))
+        if (strcmp(*peer, name) == 0 ||
+            (strncmp(*peer, name, length) == 0 && (*peer)[length] == '-'))
             return true;
     return false;
 }

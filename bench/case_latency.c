@@ -88,8 +88,8 @@ TW_TASK(measure, {
 static struct twb_answer run(const struct twb_job *job, driver_fn *driver, twb_offer *offered)
 {
     double median = 0;
-    twb_require(tw_run(measure, .driver = driver, .offer = offered, .count = job->size,
-                       .median = &median));
+    twb_require(
+        tw_run(measure, .driver = driver, .offer = offered, .count = job->size, .median = &median));
     return (struct twb_answer){median, 0};
 }
 
@@ -119,10 +119,7 @@ static struct twb_answer run_hidden_asleep(const struct twb_job *job)
 }
 
 const struct twb_case twb_latency_cases[] = {
-    {"steal_hot", run_steal_hot},
-    {"wake_cold", run_wake_cold},
-    {"hidden_search", run_hidden_search},
-    {"hidden_freed", run_hidden_freed},
-    {"hidden_asleep", run_hidden_asleep},
-    {NULL, NULL},
+    {"steal_hot", run_steal_hot},         {"wake_cold", run_wake_cold},
+    {"hidden_search", run_hidden_search}, {"hidden_freed", run_hidden_freed},
+    {"hidden_asleep", run_hidden_asleep}, {NULL, NULL},
 };

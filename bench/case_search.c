@@ -84,13 +84,7 @@ static struct twb_answer run_ni_async(const struct twb_job *job)
 }
 
 const struct twb_case twb_search_cases[] = {
-    {"nqueens", run_queens},
-    {"nqueens_fork", run_queens_fork},
-    {"uts", run_portable},
-    {"uts_fork", run_portable_fork},
-    {"uts_async", run_portable_async},
-    {"uts_ni", run_ni},
-    {"uts_ni_fork", run_ni_fork},
-    {"uts_ni_async", run_ni_async},
-    {NULL, NULL},
+    {"nqueens", run_queens},         {"nqueens_fork", run_queens_fork}, {"uts", run_portable},
+    {"uts_fork", run_portable_fork}, {"uts_async", run_portable_async}, {"uts_ni", run_ni},
+    {"uts_ni_fork", run_ni_fork},    {"uts_ni_async", run_ni_async},    {NULL, NULL},
 };

@@ -12,8 +12,8 @@ extern const struct twb_case twb_fib_cases[];     // case_fib.c: these three are
 extern const struct twb_case twb_search_cases[];  // case_search.c: n queens and UTS
 extern const struct twb_case twb_latency_cases[]; // case_latency.c: tasks taken by other cores
 
-extern const struct twb_case twb_bare_cases[];    // case_bare.c: what the machine itself needs
-extern const struct twb_case twb_pool_cases[];    // case_pool.c: start-up and idling
+extern const struct twb_case twb_bare_cases[]; // case_bare.c: what the machine itself needs
+extern const struct twb_case twb_pool_cases[]; // case_pool.c: start-up and idling
 
 // The sequential elision of apps/fib, for counting instructions.
 uint64_t twb_fib_serial(unsigned n);

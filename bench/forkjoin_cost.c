@@ -95,8 +95,16 @@ static double count_instructions(const struct twb_bench *bench, const char *serv
     if (said == NULL)
         return 0;
     snprintf(size, sizeof size, "%ld", n);
-    const char *argv[] = {VALGRIND, "--tool=callgrind", "--callgrind-out-file=/dev/null",
-                          bench->self, "bench", "--serve", serve, "1", size, NULL};
+    const char *argv[] = {VALGRIND,
+                          "--tool=callgrind",
+                          "--callgrind-out-file=/dev/null",
+                          bench->self,
+                          "bench",
+                          "--serve",
+                          serve,
+                          "1",
+                          size,
+                          NULL};
     if (twb_server_start(&server, argv, fileno(said)) &&
         twb_server_ask(&server, &seconds, &value) && twb_server_stop(&server) == 0)
         count = collected(said);

@@ -203,7 +203,8 @@ void twb_section_uts(struct twb_bench *bench)
         if (uts_hash_ni_available())
             uts_shani(bench, trees[i]);
         else
-            twb_report_remark(&bench->report, "uts-shani", "left out, this processor has no SHA-NI");
+            twb_report_remark(&bench->report, "uts-shani",
+                              "left out, this processor has no SHA-NI");
         if (strcmp(bench->against, "none") != 0)
             uts_beside_peers(bench, trees[i]);
     }

@@ -22,10 +22,10 @@
 struct twb_bench {
     struct twb_report report;
     bool quick;
-    unsigned all;         // workers that the machine grants
-    const char *against;  // list of peers to compare with, or "all"
-    char self[4096];      // this command
-    char peers[4096];     // folder of the peers
+    unsigned all;        // workers that the machine grants
+    const char *against; // list of peers to compare with, or "all"
+    char self[4096];     // this command
+    char peers[4096];    // folder of the peers
 };
 
 struct twb_lane {
@@ -85,7 +85,7 @@ void twb_group_run(struct twb_group *group);
 
 // Is `name` in a list of names separated by commas?
 bool twb_listed(const char *list, const char *name);
-// Does --against want this peer? "openmp" stands for every peer named openmp-..., "none" for nobody.
+// Does --against want this peer? "openmp" stands for all named openmp-..., "none" for nobody.
 bool twb_wanted(const struct twb_bench *bench, const char *peer);
 
 #endif

@@ -52,8 +52,8 @@ struct twb_interval twb_best_ratio(const double *numerator, const double *denomi
 
 // The worse of two parts of one claim, end by end: what holds for it holds for both.
 struct twb_interval twb_worse(struct twb_interval a, struct twb_interval b, enum twb_sense sense);
-// Holds when the whole interval keeps the limit, fails when the whole interval breaks it; an interval
-// in between, or of too few samples, cannot tell.
+// Holds when the whole interval keeps the limit, fails when the whole interval breaks it; an
+// interval in between, or of too few samples, cannot tell.
 enum twb_verdict twb_judge(struct twb_interval interval, double limit, enum twb_sense sense);
 
 #endif

@@ -165,15 +165,9 @@ struct arguments {
 static void *serve(void *given)
 {
     static const twb_case cases[] = {
-        {"fib", run_fib},
-        {"fib_group", run_fib_group},
-        {"nqueens", run_nqueens},
-        {"uts", run_uts},
-        {"steal_hot", run_steal_hot},
-        {"wake_cold", run_wake_cold},
-        {"idle", run_idle},
-        {"startup", run_startup},
-        {nullptr, nullptr},
+        {"fib", run_fib},   {"fib_group", run_fib_group}, {"nqueens", run_nqueens},
+        {"uts", run_uts},   {"steal_hot", run_steal_hot}, {"wake_cold", run_wake_cold},
+        {"idle", run_idle}, {"startup", run_startup},     {nullptr, nullptr},
     };
     tbb::task_group_context shared;
     context = &shared;
