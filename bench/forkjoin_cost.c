@@ -54,7 +54,7 @@ void twb_section_memory(struct twb_bench *bench)
     twb_group_start(&group, bench, "memory", TWB_ROUNDS_FAR);
     lane.runtime = "sequential", lane.serve = "uts", lane.workers = 1;
     twb_group_lane(&group, &lane);
-    lane.workers = bench->all;
+    lane.workers = bench->all < 2 ? 1 : 2;
     lane.runtime = "twill", lane.serve = "uts_fork";
     size_t fork = twb_group_lane(&group, &lane);
     lane.runtime = "twill-async", lane.serve = "uts_async";
