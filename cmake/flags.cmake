@@ -7,6 +7,9 @@ add_compile_options(
   $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
   $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
   $<$<COMPILE_LANGUAGE:C>:-Wold-style-definition>)
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+  add_compile_options(-Wno-psabi) # says that aligned parameters moved in gcc 4.6
+endif()
 if(TWILL_WERROR)
   add_compile_options(-Werror)
 endif()

@@ -64,6 +64,12 @@ function(tune_test name label)
     ENVIRONMENT "${test_environment};${ARGN}")
 endfunction()
 
+# The command warns of variables that it does not know, so its tests start without ours.
+function(tune_script name label)
+  tune_test(${name} ${label} ${ARGN})
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT_MODIFICATION "TWILL_TEST_SCALE=unset:")
+endfunction()
+
 # One cmocka program, registered once per number of workers.
 function(add_program_test source label)
   read_tuning(${source})
@@ -93,11 +99,11 @@ function(add_script_test source label)
   get_filename_component(name ${source} NAME_WE)
   if(NOT tune_workers)
     add_test(NAME ${name} COMMAND sh ${source})
-    tune_test(${name} ${label})
+    tune_script(${name} ${label})
   endif()
   foreach(workers IN LISTS tune_workers)
     add_test(NAME ${name}.w${workers} COMMAND sh ${source})
-    tune_test(${name}.w${workers} ${label} TWILL_WORKERS=${workers})
+    tune_script(${name}.w${workers} ${label} TWILL_WORKERS=${workers})
   endforeach()
 endfunction()
 
