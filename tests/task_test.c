@@ -128,8 +128,8 @@ static void plain_functions(long *sum)
     struct tw_slot *big = tw_task_fork(&tw_type_big_double, &(struct tw_args_big_double){{{21}}});
     long doubled;
     struct big many;
-    tw_task_join(big, &many);
-    tw_task_join(fork, &doubled);
+    tw_task_join(&tw_type_big_double, big, &many);
+    tw_task_join(&tw_type_twice, fork, &doubled);
     tw_scope_end(&scope);
     *sum = one + two + doubled + many.number[0];
 }

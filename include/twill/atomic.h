@@ -39,6 +39,9 @@
 #define TWI_FENCE(order) __atomic_thread_fence(order)
 #define TWI_COMPILER_FENCE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
+// A load by the only thread that ever writes the object.
+#define TWI_LOAD_OWN(object) (*(object))
+
 #define TWI_READ(lvalue) (lvalue)
 #define TWI_WRITE(lvalue, value) ((void)((lvalue) = (value)))
 

@@ -31,7 +31,7 @@
 #define TWI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 // Bytes of arguments (or of a result) that a slot holds itself; larger ones are spilled.
-#define TW_SLOT_PAYLOAD 48
+#define TW_SLOT_PAYLOAD 40
 #define TWI_PAYLOAD_ALIGN 16
 
 struct tw_fiber;
@@ -52,8 +52,10 @@ struct tw_task_type {
 // One spawned task, a cache line.
 struct tw_slot {
     const struct tw_task_type *type; // writer: owner; readers: the thief that took the slot
-    uintptr_t state;                 // of an async its scope; of a fork 0, a waiter, or done
+    struct tw_scope *scope;          // of an async. likewise
     unsigned char payload[TW_SLOT_PAYLOAD];
+    uintptr_t state; // of a fork that was taken: a waiter, or done; 0 at all other times, so that
+                     // spawning need not write it
 } __attribute__((aligned(64)));
 
 // Kept by a finish block. `pending` starts at TWI_SCOPE_BIAS, so that it cannot reach zero before
@@ -88,7 +90,9 @@ extern "C" {
 TW_API struct tw_fiber *tw_fiber_current(void);
 
 // Slow halves of the functions below; not for direct use. Each may suspend the calling task.
-TW_API struct tw_slot *tw_slot_pushed(struct tw_fiber *fiber, struct tw_slot *slot);
+TW_API void tw_slot_pushed(struct tw_fiber *fiber, struct tw_slot *slot);
+TW_API void tw_slot_push_elsewhere(struct tw_fiber *fiber, struct tw_slot *handle,
+                                   const struct tw_task_type *type, const void *payload);
 TW_API struct tw_slot *tw_slot_take(struct tw_fiber *fiber, struct tw_slot *slot);
 TW_API void tw_scope_wait(struct tw_fiber *fiber, struct tw_scope *scope);
 TW_API void *tw_spill(const void *args, size_t size, size_t align);
@@ -115,7 +119,7 @@ TWI_INLINE struct tw_fiber *twi_fiber_here(struct tw_fiber *known)
 // compilers from replacing both by the load.
 TWI_INLINE struct tw_slot *twi_head_check(struct tw_fiber *f, struct tw_slot *guess)
 {
-    struct tw_slot *head = TWI_LOAD(&f->head, TWI_RELAXED); // relaxed: owner-only
+    struct tw_slot *head = TWI_LOAD_OWN(&f->head);
     if (TWI_UNLIKELY(head != guess)) {
         __asm__("" : "+r"(head));
         return head;
@@ -155,19 +159,72 @@ TWI_INLINE void twi_unpack(void *value, const void *payload, size_t size, size_t
 
 // ---- push and take ----
 
-TWI_INLINE struct tw_slot *twi_push(struct tw_fiber *f, struct tw_slot *guess,
-                                    const struct tw_task_type *type, uintptr_t state,
-                                    const void *args, size_t size, size_t align)
+// Relaxed loads of a word that others write, compared with a slot. Compilers load and compare in
+// two instructions; where it matters one does.
+#if defined(__x86_64__) && defined(__GCC_ASM_FLAG_OUTPUTS__) && !defined(TWI_MODEL) &&             \
+    !defined(__SANITIZE_THREAD__)
+TWI_INLINE int twi_limit_reached(struct tw_fiber *f, struct tw_slot *slot) // [D4]
+{
+    int reached;
+    __asm__ volatile("cmpq %1, %2" : "=@ccae"(reached) : "m"(f->limit), "r"(slot));
+    return reached;
+}
+
+TWI_INLINE int twi_split_above(struct tw_fiber *f, struct tw_slot *slot) // [D3]
+{
+    int above;
+    __asm__ volatile("cmpl %1, %k2" : "=@ccb"(above) : "m"(f->word), "r"(slot));
+    return above;
+}
+#else
+TWI_INLINE int twi_limit_reached(struct tw_fiber *f, struct tw_slot *slot)
+{
+    return (uintptr_t)slot >= (uintptr_t)TWI_LOAD(&f->limit, TWI_RELAXED); // [D4]
+}
+
+TWI_INLINE int twi_split_above(struct tw_fiber *f, struct tw_slot *slot)
+{
+    return TWI_LOAD((uint32_t *)&f->word, TWI_RELAXED) > (uint32_t)(uintptr_t)slot; // [D3]
+}
+#endif
+
+TWI_INLINE void twi_publish(struct tw_fiber *f, struct tw_slot *slot)
+{
+    TWI_STORE(&f->head, slot + 1, TWI_RELEASE); // [D1] [D4]
+    TWI_COMPILER_FENCE();
+    if (TWI_UNLIKELY(twi_limit_reached(f, slot))) // [D4]
+        tw_slot_pushed(f, slot);
+}
+
+// Pushes an async; returns the head to guess next.
+TWI_INLINE struct tw_slot *twi_push_async(struct tw_fiber *f, struct tw_slot *guess,
+                                          const struct tw_task_type *type, struct tw_scope *scope,
+                                          const void *args, size_t size, size_t align)
 {
     struct tw_slot *slot = twi_head_check(f, guess);
     TWI_WRITE(slot->type, type);
-    TWI_STORE(&slot->state, state, TWI_RELAXED); // relaxed: owner-only, published by [D1]
+    TWI_WRITE(slot->scope, scope);
     twi_pack(slot->payload, args, size, align);
-    TWI_STORE(&f->head, slot + 1, TWI_RELEASE); // [D1] [D4]
-    TWI_COMPILER_FENCE();
-    if (TWI_UNLIKELY((uintptr_t)slot >= (uintptr_t)TWI_LOAD(&f->limit, TWI_RELAXED))) // [D4]
-        return tw_slot_pushed(f, slot);
-    return slot;
+    twi_publish(f, slot);
+    return slot + 1;
+}
+
+// Pushes a fork; its handle is `guess`. A guess that is wrong does not change the handle, so that
+// the compiler knows all handles of a body by their distance; where the task really is, the slow
+// path keeps in a list.
+TWI_INLINE void twi_push_fork(struct tw_fiber *f, struct tw_slot *guess,
+                              const struct tw_task_type *type, const void *args, size_t size,
+                              size_t align)
+{
+    if (TWI_UNLIKELY(TWI_LOAD_OWN(&f->head) != guess)) {
+        unsigned char payload[TW_SLOT_PAYLOAD] __attribute__((aligned(TWI_PAYLOAD_ALIGN)));
+        twi_pack(payload, args, size, align);
+        tw_slot_push_elsewhere(f, guess, type, payload);
+        return;
+    }
+    TWI_WRITE(guess->type, type);
+    twi_pack(guess->payload, args, size, align);
+    twi_publish(f, guess);
 }
 
 // Takes back `slot`, the topmost. True: it is the caller's, and head is at the slot again. False:
@@ -176,8 +233,7 @@ TWI_INLINE int twi_take_private(struct tw_fiber *f, struct tw_slot *slot)
 {
     TWI_STORE(&f->head, slot, TWI_RELEASE); // [D1] [D3]
     TWI_COMPILER_FENCE();
-    uint32_t split = TWI_LOAD((uint32_t *)&f->word, TWI_RELAXED); // [D3]
-    return TWI_LIKELY(split <= (uint32_t)(uintptr_t)slot);
+    return TWI_LIKELY(!twi_split_above(f, slot)); // [D3]
 }
 
 // __builtin_frame_address would cost every body a frame pointer.
@@ -199,12 +255,12 @@ TWI_INLINE int twi_stack_low(const struct tw_fiber *f)
     return TWI_UNLIKELY(twi_stack_pointer() < f->stack_soft);
 }
 
-// Takes back a forked slot. NULL: run its body now. Else it was run elsewhere (and waited for, if
+// Takes back the fork of a handle. NULL: run its body now, arguments in the handle. Else it was run elsewhere (and waited for, if
 // need be), and its result stands in the payload of the slot returned.
 TWI_INLINE struct tw_slot *twi_take(struct tw_fiber *f, struct tw_slot *slot)
 {
-    if (TWI_LIKELY(TWI_LOAD(&f->head, TWI_RELAXED) == slot + 1) && !twi_stack_low(f)) { // relaxed:
-        if (twi_take_private(f, slot))                                                  // owner-only
+    if (TWI_LIKELY(TWI_LOAD_OWN(&f->head) == slot + 1)) {
+        if (twi_take_private(f, slot))
             return NULL;
         TWI_STORE(&f->head, slot + 1, TWI_RELEASE); // [D1] undone, for the slow path to decide
     }
@@ -230,7 +286,7 @@ TWI_INLINE struct tw_scope *twi_scope_open(struct tw_scope *scope, struct tw_fib
 // Something started in the block may still be undone.
 TWI_INLINE int twi_scope_busy(const struct tw_scope *scope)
 {
-    return TWI_LOAD(&scope->fiber->head, TWI_RELAXED) > scope->base || // relaxed: owner-only
+    return TWI_LOAD_OWN(&scope->fiber->head) > scope->base ||
            TWI_LOAD(&scope->pending, TWI_ACQUIRE) != TWI_SCOPE_BIAS;   // [S1]
 }
 
@@ -240,7 +296,7 @@ TWI_INLINE void twi_scope_close(struct tw_scope *scope)
     struct tw_fiber *f = scope->fiber;
     struct tw_slot *base = scope->base;
     for (;;) {
-        struct tw_slot *slot = TWI_LOAD(&f->head, TWI_RELAXED) - 1; // relaxed: owner-only
+        struct tw_slot *slot = TWI_LOAD_OWN(&f->head) - 1;
         if (slot < base)
             break;
         if (twi_stack_low(f))

@@ -139,7 +139,7 @@ TW_API void tw_task_push(const struct tw_task_type *type, const void *args);
 // tw_fork and tw_join: the result (type->result_size bytes) goes to `result`. From a task; join may
 // suspend.
 TW_API struct tw_slot *tw_task_fork(const struct tw_task_type *type, const void *args);
-TW_API void tw_task_join(struct tw_slot *forked, void *result);
+TW_API void tw_task_join(const struct tw_task_type *type, struct tw_slot *forked, void *result);
 #endif
 
 #ifdef __cplusplus

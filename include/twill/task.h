@@ -50,7 +50,7 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
     static void twi_body_##name(TWI_TASK_PARAMETERS(name)) __attribute__((nonnull(1), unused));    \
     TWI_TASK_RUN(name)                                                                             \
     static const struct tw_task_type tw_type_##name __attribute__((unused)) =                      \
-        TWI_TYPE(name, 0, 0);                                                                         \
+        TWI_TYPE(name, 0, 0);                                                                      \
     static void twi_body_##name(TWI_TASK_PARAMETERS(name))
 
 #define TW_TASK_DECLARE(name, ...)                                                                 \
@@ -60,7 +60,7 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
 
 #define TW_TASK_DEFINE(name)                                                                       \
     TWI_TASK_RUN(name)                                                                             \
-    const struct tw_task_type tw_type_##name = TWI_TYPE(name, 0, 0);                                  \
+    const struct tw_task_type tw_type_##name = TWI_TYPE(name, 0, 0);                               \
     void twi_body_##name(TWI_TASK_PARAMETERS(name))
 
 // TW_FUNCTION(type, name, { fields }) { body }  defines a task that returns a value, for tw_fork
@@ -68,12 +68,39 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
 #define TW_FUNCTION(type, name, ...)                                                               \
     TWI_ARGS(name, __VA_ARGS__)                                                                    \
     TWI_RESULT(type, name)                                                                         \
-    static inline tw_result_##name twi_body_##name(TWI_FUNCTION_PARAMETERS(name))                  \
+    static tw_result_##name twi_body_##name(TWI_FUNCTION_PARAMETERS(name))                         \
         __attribute__((nonnull(1), unused));                                                       \
     TWI_FUNCTION_RUN(name)                                                                         \
     static const struct tw_task_type tw_type_##name __attribute__((unused)) =                      \
-        TWI_TYPE(name, sizeof(tw_result_##name), __alignof__(tw_result_##name));                                                  \
+        TWI_TYPE(name, sizeof(tw_result_##name), __alignof__(tw_result_##name));                   \
+    TWI_FUNCTION_TEXT(name)
+
+// gcc inlines a recursive function into itself when it is called inline, which more than halves the
+// cost of the smallest tasks. clang does not; there the text is a function that calls its recursion
+// by a parameter, shadowing its own name, so that one level can be inlined by hand.
+#ifdef __clang__
+#define TWI_FUNCTION_TEXT(name)                                                                    \
+    static inline __attribute__((always_inline)) tw_result_##name twi_text_##name(                 \
+        TWI_FUNCTION_PARAMETERS(name),                                                             \
+        tw_result_##name (*twi_body_##name)(struct tw_fiber *, struct tw_slot *,                   \
+                                            struct tw_args_##name));                               \
+    static inline __attribute__((always_inline)) tw_result_##name twi_inner_##name(                \
+        TWI_FUNCTION_PARAMETERS(name))                                                             \
+    {                                                                                              \
+        return twi_text_##name(twi_fiber, twi_head, self, twi_body_##name);                        \
+    }                                                                                              \
+    static tw_result_##name twi_body_##name(TWI_FUNCTION_PARAMETERS(name))                         \
+    {                                                                                              \
+        return twi_text_##name(twi_fiber, twi_head, self, twi_inner_##name);                       \
+    }                                                                                              \
+    static inline tw_result_##name twi_text_##name(                                                \
+        TWI_FUNCTION_PARAMETERS(name),                                                             \
+        TWI_UNUSED tw_result_##name (*twi_body_##name)(struct tw_fiber *, struct tw_slot *,        \
+                                                       struct tw_args_##name))
+#else
+#define TWI_FUNCTION_TEXT(name)                                                                    \
     static inline tw_result_##name twi_body_##name(TWI_FUNCTION_PARAMETERS(name))
+#endif
 
 #define TW_FUNCTION_DECLARE(type, name, ...)                                                       \
     TWI_ARGS(name, __VA_ARGS__)                                                                    \
@@ -83,7 +110,8 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
 
 #define TW_FUNCTION_DEFINE(name)                                                                   \
     TWI_FUNCTION_RUN(name)                                                                         \
-    const struct tw_task_type tw_type_##name = TWI_TYPE(name, sizeof(tw_result_##name), __alignof__(tw_result_##name));           \
+    const struct tw_task_type tw_type_##name =                                                     \
+        TWI_TYPE(name, sizeof(tw_result_##name), __alignof__(tw_result_##name));                   \
     tw_result_##name twi_body_##name(TWI_FUNCTION_PARAMETERS(name))
 
 // ---- using ----
@@ -95,13 +123,13 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
     do {                                                                                           \
         struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
         struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                               \
-        struct tw_slot *twi_slot =                                                                 \
-            twi_push(twi_at, twi_guess(twi_fiber, twi_at, twi_head), &tw_type_##name,              \
-                     (uintptr_t)(twi_scope ? twi_scope : twi_at->scope), &twi_args,                \
-                     sizeof twi_args, __alignof__(twi_args));                                      \
+        struct tw_slot *twi_next = twi_push_async(                                                 \
+            twi_at, twi_guess(twi_fiber, twi_at, twi_head), &tw_type_##name,                       \
+            twi_scope ? twi_scope : twi_at->scope, &twi_args, sizeof twi_args,                     \
+            __alignof__(twi_args));                                                                \
         if (twi_known(twi_fiber))                                                                  \
-            twi_head = twi_slot + 1;                                                               \
-    } while (0)
+            twi_head = twi_next;                                                                   \
+    } while (0)                                                                                    \
 
 // Runs the body of `name` as a plain call; its value is the function's.
 #define tw_call(name, ...)                                                                         \
@@ -119,10 +147,9 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
     (__extension__({                                                                               \
         struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
         struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                               \
-        struct tw_forked_##name twi_handle;                                                        \
-        twi_handle.slot =                                                                          \
-            twi_push(twi_at, twi_guess(twi_fiber, twi_at, twi_head), &tw_type_##name, 0,           \
-                     &twi_args, sizeof twi_args, __alignof__(twi_args));                           \
+        struct tw_forked_##name twi_handle = {twi_guess(twi_fiber, twi_at, twi_head)};             \
+        twi_push_fork(twi_at, twi_handle.slot, &tw_type_##name, &twi_args, sizeof twi_args,        \
+                      __alignof__(twi_args));                                                      \
         if (twi_known(twi_fiber))                                                                  \
             twi_head = twi_handle.slot + 1;                                                        \
         twi_handle;                                                                                \
@@ -198,7 +225,7 @@ TWI_INLINE struct tw_fiber *twi_spawner(struct tw_fiber *known, const struct tw_
 TWI_INLINE struct tw_slot *twi_guess(const struct tw_fiber *known, struct tw_fiber *f,
                                      struct tw_slot *head)
 {
-    return known ? head : TWI_LOAD(&f->head, TWI_RELAXED); // relaxed: owner-only
+    return known ? head : TWI_LOAD_OWN(&f->head);
 }
 
 #define TWI_ARGS(name, ...)                                                                        \

@@ -82,6 +82,12 @@ static inline int twi_fork_wait(struct tw_slot *slot, struct tw_fiber *waiter)
                    TWI_ACQUIRE); // [J1]
 }
 
+// The fork is joined: its slot may be used again.
+static inline void twi_fork_forget(struct tw_slot *slot)
+{
+    TWI_STORE(&slot->state, (uintptr_t)0, TWI_RELAXED); // relaxed: owner-only, the piece is done
+}
+
 // What a finished fork left behind, if anything, becomes a piece of `scope`. Returns the fiber to
 // wake when that was all its proxy waited for.
 static inline struct tw_fiber *twi_fork_adopt(struct tw_slot *slot, struct tw_scope *scope)

@@ -57,7 +57,7 @@ static void run_fork(struct twi_fiber *self, struct tw_slot *slot, struct tw_sco
 
 static void run_async(struct twi_fiber *self, struct tw_slot *slot, struct tw_scope *proxy)
 {
-    struct tw_scope *scope = (struct tw_scope *)TWI_LOAD(&slot->state, TWI_RELAXED); // by [D2]
+    struct tw_scope *scope = TWI_READ(slot->scope);
     slot->type->run(&self->deque, self->slots, slot->payload, NULL);
     twi_scope_close(proxy);
     report(scope);

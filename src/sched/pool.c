@@ -199,7 +199,7 @@ int twi_pool_run(const struct tw_options *o, struct tw_slot *piece)
     int error = pool_init(&pool, o);
     if (!error) {
         pool.root.pending = 1;
-        piece->state = (uintptr_t)&pool.root;
+        piece->scope = &pool.root;
         error = pool_work(&pool, o, piece);
     }
     if (!error && o->stats)

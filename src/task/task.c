@@ -4,7 +4,8 @@
 //
 // A task that finds no slot, or too little stack, goes on a stack of its own: it is copied to a
 // detached slot on the heap, its fiber is put among the ready ones, and the piece runs first.
-// Whatever joins by position then joins by that slot.
+// A fork whose slot is not where its handle says, for that reason or because the body's guess of the
+// head was wrong, is entered in the fiber's list of misplaced ones, where its join looks.
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,12 +21,48 @@ static void run_hole(struct tw_fiber *fiber, struct tw_slot *head, const void *a
 
 static const struct tw_task_type hole = {"hole", __FILE__, __LINE__, 1, 0, 0, 0, run_hole};
 
-// ---- detached slots ----
+// ---- detached and misplaced slots ----
 
 struct detached {
     struct tw_slot slot;    // first: known by it
     struct tw_scope *scope; // the innermost one where it was spawned
 };
+
+struct twi_misplaced {
+    struct twi_misplaced *next;
+    const struct tw_slot *handle;
+    struct tw_slot *slot;
+};
+
+static void *need(void *memory, const struct tw_slot *slot)
+{
+    if (!memory)
+        tw_misuse("no memory is left for a task", slot->type->name);
+    return memory;
+}
+
+static void misplace(struct tw_fiber *f, const struct tw_slot *handle, struct tw_slot *slot)
+{
+    struct twi_fiber *fiber = twi_fiber_of(f);
+    struct twi_misplaced *entry = need(malloc(sizeof *entry), slot);
+    *entry = (struct twi_misplaced){fiber->misplaced, handle, slot};
+    fiber->misplaced = entry;
+}
+
+// The slot a handle stands for; takes it off the list when it is there.
+static struct tw_slot *slot_of_handle(struct tw_fiber *f, struct tw_slot *handle)
+{
+    struct twi_misplaced **link = &twi_fiber_of(f)->misplaced;
+    while (*link && (*link)->handle != handle)
+        link = &(*link)->next;
+    if (!*link)
+        return handle;
+    struct twi_misplaced *entry = *link;
+    struct tw_slot *slot = entry->slot;
+    *link = entry->next;
+    free(entry);
+    return slot;
+}
 
 static int is_detached(const struct twi_fiber *fiber, const struct tw_slot *slot)
 {
@@ -36,13 +73,11 @@ static int is_detached(const struct twi_fiber *fiber, const struct tw_slot *slot
 // worker is free for it.
 static struct tw_slot *run_elsewhere(struct tw_fiber *f, const struct tw_slot *slot)
 {
-    struct detached *detached = aligned_alloc(64, sizeof *detached);
-    if (!detached)
-        tw_misuse("no memory is left for a task", slot->type->name);
+    struct detached *detached = need(aligned_alloc(64, sizeof *detached), slot);
     memcpy(&detached->slot, slot, sizeof *slot);
     detached->scope = f->scope;
     if (slot->type->result_size == 0)
-        twi_scope_add((struct tw_scope *)slot->state);
+        twi_scope_add(slot->scope);
     twi_park_behind(&detached->slot);
     return &detached->slot;
 }
@@ -61,22 +96,43 @@ static void answer_request(struct tw_fiber *f)
 
 // No slot is left after this one: takes it back before it can be shared. A nudging thief may have
 // been faster; the spare slots are for that.
-static struct tw_slot *overflow(struct tw_fiber *f, struct tw_slot *slot)
+static void overflow(struct tw_fiber *f, struct tw_slot *slot, const struct tw_slot *handle)
 {
     if (slot >= twi_fiber_of(f)->bound + TWI_SLOTS_SPARE - 1)
         tw_misuse("the spare slots of a fiber were used up", slot->type->name);
-    if (twi_take_private(f, slot) || twi_deque_reclaim(f, slot))
-        return run_elsewhere(f, slot);
-    TWI_STORE(&f->head, slot + 1, TWI_RELEASE); // [D1]
-    return slot;
+    if (twi_take_private(f, slot) || twi_deque_reclaim(f, slot)) {
+        int is_fork = slot->type->result_size != 0;
+        struct tw_slot *detached = run_elsewhere(f, slot);
+        if (is_fork)
+            misplace(f, handle, detached);
+    } else {
+        TWI_STORE(&f->head, slot + 1, TWI_RELEASE); // [D1]
+        if (handle != slot)
+            misplace(f, handle, slot);
+    }
 }
 
-struct tw_slot *tw_slot_pushed(struct tw_fiber *f, struct tw_slot *slot)
+void tw_slot_pushed(struct tw_fiber *f, struct tw_slot *slot)
 {
     if (slot >= twi_fiber_of(f)->bound)
-        return overflow(f, slot);
-    answer_request(f);
-    return slot;
+        overflow(f, slot, slot);
+    else
+        answer_request(f);
+}
+
+void tw_slot_push_elsewhere(struct tw_fiber *f, struct tw_slot *handle,
+                            const struct tw_task_type *type, const void *payload)
+{
+    struct tw_slot *slot = TWI_LOAD_OWN(&f->head);
+    TWI_WRITE(slot->type, type);
+    memcpy(slot->payload, payload, sizeof slot->payload);
+    if (slot >= twi_fiber_of(f)->bound) {
+        TWI_STORE(&f->head, slot + 1, TWI_RELEASE); // [D1]
+        overflow(f, slot, handle);
+        return;
+    }
+    misplace(f, handle, slot);
+    twi_publish(f, slot);
 }
 
 // ---- join ----
@@ -119,50 +175,75 @@ static void adopt_leftovers(struct tw_slot *slot, struct tw_scope *scope)
         twi_ready(woken);
 }
 
+// A copy of the payload in a slot that nobody uses: results and arguments are read there before the
+// next push.
+static struct tw_slot *keep(struct tw_fiber *f, const struct tw_slot *slot)
+{
+    struct tw_slot *spare = TWI_LOAD_OWN(&f->head);
+    if (spare != slot)
+        memcpy(spare->payload, slot->payload, sizeof spare->payload);
+    return spare;
+}
+
 static struct tw_slot *join_detached(struct tw_fiber *f, struct tw_slot *slot)
 {
     wait_for_fork(f, slot);
     adopt_leftovers(slot, ((struct detached *)slot)->scope);
-    struct tw_slot *spare = TWI_LOAD(&f->head, TWI_RELAXED); // relaxed: owner-only; a free slot
-    memcpy(spare->payload, slot->payload, sizeof spare->payload);
+    struct tw_slot *result = keep(f, slot);
     free(slot);
-    return spare;
+    return result;
 }
 
-static struct tw_slot *join_stolen(struct tw_fiber *f, struct tw_slot *slot)
+static void join_stolen(struct tw_fiber *f, struct tw_slot *slot)
 {
     wait_for_fork(f, slot);
     adopt_leftovers(slot, scope_of(f, slot));
-    return slot;
+    twi_fork_forget(slot);
+}
+
+// Runs the body here, on top of the task that joins it. Its result is kept in a spare slot.
+static struct tw_slot *run_here(struct tw_fiber *f, const struct tw_slot *slot)
+{
+    const struct tw_task_type *type = slot->type;
+    unsigned char payload[TW_SLOT_PAYLOAD] __attribute__((aligned(TWI_PAYLOAD_ALIGN)));
+    memcpy(payload, slot->payload, sizeof payload);
+    type->run(f, TWI_LOAD_OWN(&f->head), payload, payload);
+    struct tw_slot *spare = TWI_LOAD_OWN(&f->head);
+    memcpy(spare->payload, payload, sizeof payload);
+    return spare;
 }
 
 // A slot below others: lowered for a moment, head keeps thieves off while it is decided.
 static struct tw_slot *join_below(struct tw_fiber *f, struct tw_slot *slot, struct tw_slot *head)
 {
+    struct tw_slot taken;
+    struct tw_scope *scope = scope_of(f, slot);
     int mine = twi_take_private(f, slot) || twi_deque_reclaim(f, slot);
     if (mine) {
+        taken = *slot;
         TWI_WRITE(slot->type, &hole);
-        TWI_STORE(&slot->state, (uintptr_t)scope_of(f, slot), TWI_RELAXED); // published by [D1]
+        TWI_WRITE(slot->scope, scope);
     }
     TWI_STORE(&f->head, head, TWI_RELEASE); // [D1]
     if (mine)
-        return NULL;
+        return run_here(f, &taken);
     join_stolen(f, slot);
-    twi_scope_discount(scope_of(f, slot));
+    twi_scope_discount(scope);
     return slot;
 }
 
-struct tw_slot *tw_slot_take(struct tw_fiber *f, struct tw_slot *slot)
+struct tw_slot *tw_slot_take(struct tw_fiber *f, struct tw_slot *handle)
 {
+    struct tw_slot *slot = slot_of_handle(f, handle);
     if (is_detached(twi_fiber_of(f), slot))
         return join_detached(f, slot);
-    struct tw_slot *head = TWI_LOAD(&f->head, TWI_RELAXED); // relaxed: owner-only
+    struct tw_slot *head = TWI_LOAD_OWN(&f->head);
     if (slot >= head)
         tw_misuse("a handle was joined twice, or by a task that did not fork it", "");
     if (head > slot + 1)
         return join_below(f, slot, head);
     if (twi_take_private(f, slot) || twi_deque_reclaim(f, slot))
-        return twi_stack_low(f) ? join_detached(f, run_elsewhere(f, slot)) : NULL;
+        return slot == handle ? NULL : run_here(f, slot);
     join_stolen(f, slot);
     twi_deque_reset(f, slot);
     return slot;
@@ -188,7 +269,7 @@ static void publish_settle(void *argument)
 static int64_t drain(struct tw_fiber *f, const struct tw_scope *scope)
 {
     for (;;) {
-        struct tw_slot *slot = TWI_LOAD(&f->head, TWI_RELAXED) - 1; // relaxed: owner-only
+        struct tw_slot *slot = TWI_LOAD_OWN(&f->head) - 1;
         if (slot < scope->base)
             return 0;
         if (!twi_take_private(f, slot) && !twi_deque_reclaim(f, slot))
@@ -224,38 +305,30 @@ void tw_scope_end(struct tw_scope *scope)
     twi_scope_close(scope);
 }
 
-static struct tw_slot *push(const struct tw_task_type *type, const void *args, int is_async)
-{
-    struct tw_fiber *f = twi_fiber_here(NULL);
-    return twi_push(f, TWI_LOAD(&f->head, TWI_RELAXED), type, // relaxed: owner-only
-                    is_async ? (uintptr_t)f->scope : 0, args, type->args_size, type->args_align);
-}
-
 void tw_task_push(const struct tw_task_type *type, const void *args)
 {
+    struct tw_fiber *f = twi_fiber_here(NULL);
     if (type->result_size)
         tw_misuse("a function was pushed as a task: fork it", type->name);
-    (void)push(type, args, 1);
+    twi_push_async(f, TWI_LOAD_OWN(&f->head), type, f->scope, args,
+                   type->args_size, type->args_align);
 }
 
 struct tw_slot *tw_task_fork(const struct tw_task_type *type, const void *args)
 {
+    struct tw_fiber *f = twi_fiber_here(NULL);
+    struct tw_slot *handle = TWI_LOAD_OWN(&f->head);
     if (!type->result_size)
         tw_misuse("a task without a result was forked: push it", type->name);
-    return push(type, args, 0);
+    twi_push_fork(f, handle, type, args, type->args_size, type->args_align);
+    return handle;
 }
 
-void tw_task_join(struct tw_slot *forked, void *result)
+void tw_task_join(const struct tw_task_type *type, struct tw_slot *forked, void *result)
 {
-    const struct tw_task_type *type = forked->type;
     struct tw_fiber *f = twi_fiber_here(NULL);
     struct tw_slot *done = twi_take(f, forked);
-    if (!done) {
-        unsigned char payload[TW_SLOT_PAYLOAD] __attribute__((aligned(TWI_PAYLOAD_ALIGN)));
-        memcpy(payload, forked->payload, sizeof payload);
-        type->run(f, forked, payload, payload);
-        twi_unpack(result, payload, type->result_size, type->result_align);
-    } else {
-        twi_unpack(result, done->payload, type->result_size, type->result_align);
-    }
+    if (!done)
+        done = run_here(f, forked);
+    twi_unpack(result, done->payload, type->result_size, type->result_align);
 }
