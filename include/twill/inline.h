@@ -211,13 +211,13 @@ TWI_INLINE struct tw_slot *twi_push_async(struct tw_fiber *f, struct tw_slot *gu
 
 // Pushes a fork; its handle is `guess`. A guess that is wrong does not change the handle, so that
 // the compiler knows all handles of a body by their distance; where the task really is, the slow
-// path keeps in a list.
+// path keeps in a table.
 TWI_INLINE void twi_push_fork(struct tw_fiber *f, struct tw_slot *guess,
                               const struct tw_task_type *type, const void *args, size_t size,
                               size_t align)
 {
     if (TWI_UNLIKELY(TWI_LOAD_OWN(&f->head) != guess)) {
-        unsigned char payload[TW_SLOT_PAYLOAD] __attribute__((aligned(TWI_PAYLOAD_ALIGN)));
+        unsigned char payload[TW_SLOT_PAYLOAD] __attribute__((aligned(TWI_PAYLOAD_ALIGN))) = {0};
         twi_pack(payload, args, size, align);
         tw_slot_push_elsewhere(f, guess, type, payload);
         return;

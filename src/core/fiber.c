@@ -39,8 +39,11 @@ static struct twi_fiber *block_fiber(const struct twi_arena *arena, size_t n)
 
 void twi_arena_free(struct twi_arena *arena)
 {
-    for (size_t n = 0; n < arena->made; n++)
-        twi_sanitize_free(&block_fiber(arena, n)->sanitize);
+    for (size_t n = 0; n < arena->made; n++) {
+        struct twi_fiber *fiber = block_fiber(arena, n);
+        twi_misplaced_free(&fiber->misplaced);
+        twi_sanitize_free(&fiber->sanitize);
+    }
     for (size_t i = 0; i < arena->chunk_count; i++)
         twi_unreserve(arena->chunks[i], TWI_CHUNK_FIBERS * arena->block);
     free(arena->chunks);

@@ -19,6 +19,7 @@
 #include "base/lock.h"
 #include "base/sanitize.h"
 #include "core/mailbox.h"
+#include "core/misplaced.h"
 
 struct twi_stock;
 
@@ -29,7 +30,7 @@ struct twi_fiber {
     struct tw_slot *slots;   // the first slot. constant
     struct tw_slot *bound;   // a push at or past it overflows; a few slots are left there. constant
     char *stack_low;         // above the guard page. constant
-    struct twi_misplaced *misplaced; // forks that are not where their handles say. owner only
+    struct twi_misplaced misplaced; // forks that are not where their handles say. owner only
     const char *running;     // name of the task this fiber was started for
     struct twi_stock *stock; // where it is listed while it waits with tasks in its deque, or NULL
     struct twi_fiber *stock_next, *stock_before;

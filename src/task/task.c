@@ -5,7 +5,7 @@
 // A task that finds no slot, or too little stack, goes on a stack of its own: it is copied to a
 // detached slot on the heap, its fiber is put among the ready ones, and the piece runs first.
 // A fork whose slot is not where its handle says, for that reason or because the body's guess of the
-// head was wrong, is entered in the fiber's list of misplaced ones, where its join looks.
+// head was wrong, is entered in the fiber's table of misplaced ones, where its join looks.
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,40 +28,17 @@ struct detached {
     struct tw_scope *scope; // the innermost one where it was spawned
 };
 
-struct twi_misplaced {
-    struct twi_misplaced *next;
-    const struct tw_slot *handle;
-    struct tw_slot *slot;
-};
-
-static void *need(void *memory, const struct tw_slot *slot)
-{
-    if (!memory)
-        tw_misuse("no memory is left for a task", slot->type->name);
-    return memory;
-}
-
 static void misplace(struct tw_fiber *f, const struct tw_slot *handle, struct tw_slot *slot)
 {
-    struct twi_fiber *fiber = twi_fiber_of(f);
-    struct twi_misplaced *entry = need(malloc(sizeof *entry), slot);
-    *entry = (struct twi_misplaced){fiber->misplaced, handle, slot};
-    fiber->misplaced = entry;
+    if (!twi_misplaced_put(&twi_fiber_of(f)->misplaced, handle, slot))
+        tw_misuse("no memory is left for a task", slot->type->name);
 }
 
-// The slot a handle stands for; takes it off the list when it is there.
+// The slot a handle stands for.
 static struct tw_slot *slot_of_handle(struct tw_fiber *f, struct tw_slot *handle)
 {
-    struct twi_misplaced **link = &twi_fiber_of(f)->misplaced;
-    while (*link && (*link)->handle != handle)
-        link = &(*link)->next;
-    if (!*link)
-        return handle;
-    struct twi_misplaced *entry = *link;
-    struct tw_slot *slot = entry->slot;
-    *link = entry->next;
-    free(entry);
-    return slot;
+    struct tw_slot *slot = twi_misplaced_take(&twi_fiber_of(f)->misplaced, handle);
+    return slot ? slot : handle;
 }
 
 static int is_detached(const struct twi_fiber *fiber, const struct tw_slot *slot)
@@ -73,7 +50,9 @@ static int is_detached(const struct twi_fiber *fiber, const struct tw_slot *slot
 // worker is free for it.
 static struct tw_slot *run_elsewhere(struct tw_fiber *f, const struct tw_slot *slot)
 {
-    struct detached *detached = need(aligned_alloc(64, sizeof *detached), slot);
+    struct detached *detached = aligned_alloc(64, sizeof *detached);
+    if (!detached)
+        tw_misuse("no memory is left for a task", slot->type->name);
     memcpy(&detached->slot, slot, sizeof *slot);
     detached->scope = f->scope;
     if (slot->type->result_size == 0)
