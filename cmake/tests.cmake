@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tests, found by name:
 #   tests/*_test.c        a cmocka program each, run with 1, 2 and 8 workers: deque_test.w1 ...
-#   tests/*_test.sh       a script each; $TWILL is the command, $TWILL_SOURCE this tree
+#   tests/*_test.sh       a script each; $TWILL is the command, $TEST_SOURCE this tree
 #   tests/soak/*          the same two kinds, run by `make soak` only
 #   tests/support/*.c     linked to every test program
 #   tests/model/*.c       a program of the model checker (tests/model/engine/) each
@@ -16,9 +16,9 @@
 set(test_root ${PROJECT_SOURCE_DIR}/tests)
 set(test_environment
   "TWILL=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/twill"
-  "TWILL_SOURCE=${PROJECT_SOURCE_DIR}"
-  "TWILL_BUILD=${CMAKE_BINARY_DIR}"
-  "TWILL_LIBRARY=${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libtwill.so"
+  "TEST_SOURCE=${PROJECT_SOURCE_DIR}"
+  "TEST_BUILD=${CMAKE_BINARY_DIR}"
+  "TEST_LIBRARY=${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libtwill.so"
   "CC=${CMAKE_C_COMPILER}")
 set(plain_release OFF)
 if(CMAKE_BUILD_TYPE STREQUAL Release AND CMAKE_C_COMPILER_ID STREQUAL GNU
@@ -165,7 +165,7 @@ function(add_model_tests)
     get_filename_component(name ${source} NAME_WE)
     read_tuning(${source})
     add_test(NAME model.${name} COMMAND sh ${source})
-    tune_test(model.${name} model "TWILL_MODEL_LIBRARY=$<TARGET_FILE:twill_model>")
+    tune_test(model.${name} model "TEST_MODEL_LIBRARY=$<TARGET_FILE:twill_model>")
   endforeach()
 endfunction()
 

@@ -25,15 +25,16 @@ header() {
 check() {
     status=0
     include=-I$1/include
+    c11="-xc -std=c11 -Wpedantic"
+    cpp17="-xc++ -std=c++17 -Wpedantic"
     for path in "$1"/include/twill/*.h; do
         name=${path##*/}
         for compiler in gcc clang; do
-            header "$name" | compile "$name" $compiler -xc -std=c11 -Wpedantic "$include" || status=1
+            header "$name" | compile "$name" $compiler $c11 "$include" || status=1
             header "$name" | compile "$name" $compiler -xc -DTWILL_SERIAL "$include" || status=1
         done
         for compiler in g++ clang++; do
-            header "$name" | compile "$name" $compiler -xc++ -std=c++17 -Wpedantic "$include" ||
-                status=1
+            header "$name" | compile "$name" $compiler $cpp17 "$include" || status=1
         done
     done
     user=$1/tests/style/user.c

@@ -4,7 +4,7 @@
 # more, since users come to rely on what they can reach, and no fewer, since they would not link.
 set -eu
 . "$(dirname "$0")/common.sh"
-library=${TWILL_LIBRARY:-}
+library=${TEST_LIBRARY:-}
 
 # A declaration's name stands before its first parenthesis, a variable's before its end.
 promised() {
