@@ -14,6 +14,7 @@
 # Labels: core (tests/*_test.*), model, style, example, soak.
 
 set(test_root ${PROJECT_SOURCE_DIR}/tests)
+add_custom_target(test_programs) # builds them all; plain builds leave them out
 set(test_environment
   "TWILL=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/twill"
   "TEST_SOURCE=${PROJECT_SOURCE_DIR}"
@@ -25,6 +26,11 @@ if(CMAKE_BUILD_TYPE STREQUAL Release AND CMAKE_C_COMPILER_ID STREQUAL GNU
     AND NOT CMAKE_CROSSCOMPILING AND NOT TWILL_UCONTEXT AND NOT TWILL_SERIAL)
   set(plain_release ON)
 endif()
+
+function(add_test_program name source)
+  add_executable(${name} EXCLUDE_FROM_ALL ${source})
+  add_dependencies(test_programs ${name})
+endfunction()
 
 # Reads the `ctest:` line of a source into the caller's tune_* variables.
 function(read_tuning source)
@@ -77,7 +83,7 @@ function(add_program_test source label)
     return()
   endif()
   get_filename_component(name ${source} NAME_WE)
-  add_executable(${name} ${source})
+  add_test_program(${name} ${source})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_compile_definitions(${name} PRIVATE _GNU_SOURCE=)
   target_compile_options(${name} PRIVATE -UNDEBUG)
@@ -145,7 +151,7 @@ function(add_model_tests)
   if(NOT engine)
     return()
   endif()
-  add_library(twill_model STATIC ${engine})
+  add_library(twill_model STATIC EXCLUDE_FROM_ALL ${engine})
   target_include_directories(twill_model PUBLIC
     ${test_root}/model/engine ${test_root}/model ${PROJECT_SOURCE_DIR}/include
     ${PROJECT_SOURCE_DIR}/src)
@@ -154,7 +160,7 @@ function(add_model_tests)
   foreach(source IN LISTS programs)
     get_filename_component(name ${source} NAME_WE)
     read_tuning(${source})
-    add_executable(model_${name} ${source})
+    add_test_program(model_${name} ${source})
     set_target_properties(model_${name} PROPERTIES
       OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/model)
     target_link_libraries(model_${name} PRIVATE twill_model)
@@ -186,7 +192,7 @@ function(add_example_tests)
   foreach(source IN LISTS programs)
     get_filename_component(name ${source} NAME_WE)
     read_tuning(${source})
-    add_executable(example_${name} ${source})
+    add_test_program(example_${name} ${source})
     set_target_properties(example_${name} PROPERTIES
       OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/examples)
     if(TWILL_SERIAL)
@@ -203,7 +209,7 @@ endfunction()
 
 # Nothing here links the library: the elision needs none.
 function(add_serial_tests)
-  add_executable(serial_apps ${test_root}/serial/apps.c)
+  add_test_program(serial_apps ${test_root}/serial/apps.c)
   target_link_libraries(serial_apps PRIVATE twill_apps)
   add_test(NAME serial.apps COMMAND serial_apps)
   set_tests_properties(serial.apps PROPERTIES LABELS core TIMEOUT 300)
