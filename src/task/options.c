@@ -57,7 +57,8 @@ static int number_read(const char *text, int suffixes, uint64_t *value)
     if (errno)
         return 0;
     static const char letters[] = "KMG";
-    const char *letter = *end && suffixes ? strchr(letters, *end & ~0x20) : NULL;
+    int capital = *end & ~0x20; // of a blank nothing is left, which strchr would find
+    const char *letter = capital && suffixes ? strchr(letters, capital) : NULL;
     if (letter) {
         unsigned shift = 10 * (unsigned)(letter - letters + 1);
         if (*value >> (64 - shift))

@@ -11,6 +11,10 @@
 #include "core/scope.h"
 #include "sched/sched.h"
 
+// The largest stack: a fiber's block is four times as large and must lie within 4 GiB, where its
+// slots are known by half of their address (core/deque.h). The setting has the same bound.
+#define STACK_MAX ((size_t)1 << 30)
+
 void *tw_spill(const void *args, size_t size, size_t align)
 {
     void *spilled = NULL;
@@ -63,12 +67,19 @@ const char *tw_strerror(int error)
     return "unknown error";
 }
 
+// A machine may have more processors than a pool can have workers.
+static unsigned workers_for(unsigned allowed, double quota)
+{
+    unsigned granted = twi_cpus_grant(allowed, quota);
+    return granted < TW_WORKERS_MAX ? granted : TW_WORKERS_MAX;
+}
+
 void tw_machine_describe(struct tw_machine *m)
 {
     m->online = twi_cpus_online();
     m->allowed = twi_cpus_allowed();
     m->quota = twi_cpus_quota("", &m->quota_from);
-    m->workers = twi_cpus_grant(m->allowed, m->quota);
+    m->workers = workers_for(m->allowed, m->quota);
     m->membarrier = twi_membarrier_ready();
     m->guard = twi_guard_kind();
     m->context = twi_context_kind();
@@ -90,9 +101,10 @@ static int run_pool(const struct tw_options *options, const struct tw_task_type 
     struct tw_options granted = *options;
     if (granted.workers == 0) {
         const char *from;
-        granted.workers = twi_cpus_grant(twi_cpus_allowed(), twi_cpus_quota("", &from));
+        granted.workers = workers_for(twi_cpus_allowed(), twi_cpus_quota("", &from));
     }
-    if (granted.workers > TW_WORKERS_MAX || granted.stack_size == 0)
+    if (granted.workers > TW_WORKERS_MAX || granted.stack_size == 0 ||
+        granted.stack_size > STACK_MAX)
         return TW_EINVAL;
     struct tw_slot *piece = aligned_alloc(64, sizeof *piece);
     if (!piece)
