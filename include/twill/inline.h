@@ -290,25 +290,25 @@ TWI_INLINE int twi_scope_busy(const struct tw_scope *scope)
            TWI_LOAD(&scope->pending, TWI_ACQUIRE) != TWI_SCOPE_BIAS;   // [S1]
 }
 
-// Runs what is left of the block, then waits for what went elsewhere.
-TWI_INLINE void twi_scope_close(struct tw_scope *scope)
+// Runs what is left of the block, then waits for what went elsewhere. `f` and `base` are the
+// scope's; the caller has them in registers.
+TWI_INLINE void twi_scope_close(struct tw_scope *scope, struct tw_fiber *f, struct tw_slot *base)
 {
-    struct tw_fiber *f = scope->fiber;
-    struct tw_slot *base = scope->base;
     for (;;) {
-        struct tw_slot *slot = TWI_LOAD_OWN(&f->head) - 1;
-        if (slot < base)
-            break;
-        if (twi_stack_low(f))
-            break;
-        if (!twi_take_private(f, slot)) {
-            TWI_STORE(&f->head, slot + 1, TWI_RELEASE); // [D1] undone, for the slow path to decide
-            break;
+        struct tw_slot *head = TWI_LOAD_OWN(&f->head), *slot = head - 1;
+        if (head <= base) {
+            if (TWI_LIKELY(TWI_LOAD(&scope->pending, TWI_ACQUIRE) == TWI_SCOPE_BIAS)) // [S1]
+                break;
+        } else if (!twi_stack_low(f)) {
+            if (twi_take_private(f, slot)) {
+                slot->type->run(f, slot, slot->payload, NULL);
+                continue;
+            }
+            TWI_STORE(&f->head, head, TWI_RELEASE); // [D1] undone, for the slow path to decide
         }
-        slot->type->run(f, slot, slot->payload, NULL);
-    }
-    if (TWI_UNLIKELY(twi_scope_busy(scope)))
         tw_scope_wait(f, scope);
+        break;
+    }
     f->scope = scope->parent;
 }
 

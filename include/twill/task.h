@@ -184,8 +184,8 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
          *twi_scope = twi_scope_open(&twi_block, twi_fiber, twi_head), *twi_open = twi_scope;      \
          twi_open; twi_open = NULL)                                                                \
         for (struct twi_guard twi_guard __attribute__((cleanup(twi_guard_leave))) = {              \
-                 twi_scope, TWI_RETURNS_VALUE};                                                    \
-             twi_guard.scope; twi_scope_close(twi_scope), twi_guard.scope = NULL)                  \
+                 twi_scope, twi_scope->fiber, twi_scope->base, TWI_RETURNS_VALUE};                 \
+             twi_guard.scope; twi_guard_close(&twi_guard), twi_guard.scope = NULL)                 \
             for (int twi_once = 1; twi_once; twi_once = 0)
 
 // ---- what the macros are made of ----
@@ -193,8 +193,15 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
 // Must not escape, or the compiler keeps it in memory: hence apart from the scope.
 struct twi_guard {
     struct tw_scope *scope;
+    struct tw_fiber *fiber;
+    struct tw_slot *base;
     int returns_value;
 };
+
+TWI_INLINE void twi_guard_close(const struct twi_guard *guard)
+{
+    twi_scope_close(guard->scope, guard->fiber, guard->base);
+}
 
 TWI_INLINE void twi_guard_leave(struct twi_guard *guard)
 {
@@ -202,7 +209,7 @@ TWI_INLINE void twi_guard_leave(struct twi_guard *guard)
         return;
     if (guard->returns_value && twi_scope_busy(guard->scope))
         tw_misuse("a finish block was left by return before its tasks were joined", "");
-    twi_scope_close(guard->scope);
+    twi_guard_close(guard);
 }
 
 // Only a TW_FUNCTION has a fiber parameter that is not const.

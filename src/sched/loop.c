@@ -51,7 +51,7 @@ static void run_fork(struct twi_fiber *self, struct tw_slot *slot, struct tw_sco
     struct tw_fiber *waiter = twi_fork_finish(slot, proxy);
     if (waiter)
         twi_ready(waiter);
-    twi_scope_close(proxy);
+    twi_scope_close(proxy, &self->deque, self->slots);
     report(TWI_READ(proxy->parent));
 }
 
@@ -59,7 +59,7 @@ static void run_async(struct twi_fiber *self, struct tw_slot *slot, struct tw_sc
 {
     struct tw_scope *scope = TWI_READ(slot->scope);
     slot->type->run(&self->deque, self->slots, slot->payload, NULL);
-    twi_scope_close(proxy);
+    twi_scope_close(proxy, &self->deque, self->slots);
     report(scope);
 }
 

@@ -281,7 +281,7 @@ void tw_scope_begin(struct tw_scope *scope)
 
 void tw_scope_end(struct tw_scope *scope)
 {
-    twi_scope_close(scope);
+    twi_scope_close(scope, scope->fiber, scope->base);
 }
 
 void tw_task_push(const struct tw_task_type *type, const void *args)
