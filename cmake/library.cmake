@@ -15,11 +15,17 @@ else()
 endif()
 
 find_package(Threads REQUIRED)
+# Only its header: the library is loaded at run time, if at all.
+find_path(HWLOC_INCLUDE hwloc.h)
 
 add_library(twill_objects OBJECT ${library_sources} ${context_switch})
 set_target_properties(twill_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_include_directories(twill_objects PUBLIC include PRIVATE src)
 target_compile_definitions(twill_objects PRIVATE _GNU_SOURCE=)
+if(HWLOC_INCLUDE AND NOT CMAKE_CROSSCOMPILING)
+  target_compile_definitions(twill_objects PRIVATE TWI_HWLOC)
+  target_include_directories(twill_objects PRIVATE ${HWLOC_INCLUDE})
+endif()
 
 foreach(kind shared static)
   string(TOUPPER ${kind} KIND)

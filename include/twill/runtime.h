@@ -25,6 +25,12 @@ enum tw_bind {
     TW_BIND_OFF,
 };
 
+enum tw_topology {
+    TW_TOPOLOGY_AUTO,  // ask hwloc when there are several memory nodes
+    TW_TOPOLOGY_HWLOC, // always ask it, when it can be loaded
+    TW_TOPOLOGY_OFF,   // processors by number
+};
+
 // Counters of one worker over one run.
 struct tw_worker_stats {
     uint64_t pieces;         // tasks run on a fiber other than their spawner's
@@ -52,6 +58,7 @@ struct tw_options {
     unsigned workers;       // 1 to TW_WORKERS_MAX; 0: what the machine grants
     size_t stack_size;      // bytes of each fiber's stack
     enum tw_bind bind;      // bind workers to processors
+    enum tw_topology topology; // in which order
     uint64_t spin_ns;       // how long an idle worker searches before it sleeps
     uint64_t seed;          // of the workers' random choices
     struct tw_stats *stats; // NULL, or where to put the counters
@@ -119,6 +126,8 @@ struct tw_machine {
     unsigned workers;       // what follows: the default number of workers
     int membarrier;         // tasks hidden behind a long computation can be taken
     const char *guard;      // how stacks are guarded: "guard pages by madvise" or "by mprotect"
+    unsigned nodes;         // memory nodes: 1, or 2 for several
+    int hwloc;              // hwloc can be loaded
     const char *context;    // context switch: "x86-64", "aarch64" or "ucontext"
 };
 

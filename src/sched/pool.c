@@ -9,6 +9,7 @@
 
 #include "base/cpus.h"
 #include "base/os.h"
+#include "base/topology.h"
 #include "core/scope.h"
 #include "sched/sched.h"
 
@@ -31,13 +32,16 @@ void twi_worker_set(struct twi_worker *worker)
 
 // ---- threads ----
 
-// The mask with only the nth allowed processor, counted round.
-static void nth_processor(unsigned n, cpu_set_t *one)
+// Which processors workers are bound to, in turn; count 0: they are not bound.
+struct binding {
+    int order[CPU_SETSIZE];
+    unsigned count;
+};
+
+static void binding_mask(const struct binding *binding, unsigned worker, cpu_set_t *mask)
 {
-    int cpu = twi_cpus_nth(n % twi_cpus_allowed());
-    CPU_ZERO(one);
-    if (cpu >= 0 && cpu < CPU_SETSIZE)
-        CPU_SET(cpu, one);
+    CPU_ZERO(mask);
+    CPU_SET(binding->order[worker % binding->count], mask);
 }
 
 static int wants_binding(const struct tw_options *o, unsigned workers)
@@ -48,6 +52,15 @@ static int wants_binding(const struct tw_options *o, unsigned workers)
     case TW_BIND_AUTO: return workers > 1 && workers == twi_cpus_allowed();
     }
     return 0;
+}
+
+static void binding_choose(struct binding *binding, const struct tw_options *o, unsigned workers)
+{
+    int use_hwloc = o->topology == TW_TOPOLOGY_HWLOC ||
+                    (o->topology == TW_TOPOLOGY_AUTO && twi_topology_nodes() > 1);
+    binding->count = 0;
+    if (wants_binding(o, workers))
+        binding->count = twi_topology_order(use_hwloc, binding->order, CPU_SETSIZE);
 }
 
 static void serve(struct twi_worker *w)
@@ -70,7 +83,7 @@ static void *thread_main(void *argument)
 }
 
 // Returns how many workers there are, the caller included.
-static unsigned threads_start(struct twi_pool *pool, int bind)
+static unsigned threads_start(struct twi_pool *pool, const struct binding *binding)
 {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
@@ -78,9 +91,9 @@ static unsigned threads_start(struct twi_pool *pool, int bind)
     unsigned i = 1;
     for (; i < pool->count; i++) {
         struct twi_worker *w = &pool->workers[i];
-        if (bind) {
+        if (binding->count) {
             cpu_set_t one;
-            nth_processor(i, &one);
+            binding_mask(binding, i, &one);
             pthread_attr_setaffinity_np(&attributes, sizeof one, &one);
         }
         if (pthread_create(&w->handle, &attributes, thread_main, w) != 0)
@@ -179,15 +192,17 @@ static int pool_work(struct twi_pool *pool, const struct tw_options *o, struct t
     if (error)
         return error;
     cpu_set_t caller, one;
-    int bind = wants_binding(o, pool->count) &&
-               pthread_getaffinity_np(pthread_self(), sizeof caller, &caller) == 0;
-    unsigned made = threads_start(pool, bind);
-    if (bind) {
-        nth_processor(0, &one);
+    struct binding binding;
+    binding_choose(&binding, o, pool->count);
+    if (binding.count && pthread_getaffinity_np(pthread_self(), sizeof caller, &caller) != 0)
+        binding.count = 0;
+    unsigned made = threads_start(pool, &binding);
+    if (binding.count) {
+        binding_mask(&binding, 0, &one);
         pthread_setaffinity_np(pthread_self(), sizeof one, &one);
     }
     error = pool_serve(pool, piece, made);
-    if (bind)
+    if (binding.count)
         pthread_setaffinity_np(pthread_self(), sizeof caller, &caller);
     twi_overflow_unwatch(first);
     return error;

@@ -13,7 +13,7 @@
 #define STACK_MAX ((uint64_t)1 << 30)
 #define SPIN_MAX_US 1000000u
 
-enum setting { WORKERS, STACK_SIZE, BIND, SPIN_US, SEED, SETTINGS };
+enum setting { WORKERS, STACK_SIZE, BIND, TOPOLOGY, SPIN_US, SEED, SETTINGS };
 
 enum source { FROM_DEFAULT, FROM_ENVIRONMENT, FROM_OPTION };
 
@@ -24,6 +24,8 @@ static const struct tw_setting table[SETTINGS] = {
                     "stack of each fiber"},
     [BIND] = {"bind", "TWILL_BIND", "auto, on or off",
               "bind each worker to a processor; auto: when they are equally many"},
+    [TOPOLOGY] = {"topology", "TWILL_TOPOLOGY", "auto, hwloc or off",
+                  "order of binding; auto: ask hwloc when there are several memory nodes"},
     [SPIN_US] = {"spin-us", "TWILL_SPIN_US", "0 to 1000000",
                  "microseconds an idle worker searches before it sleeps"},
     [SEED] = {"seed", "TWILL_SEED", "0 to 18446744073709551615",
@@ -69,20 +71,22 @@ static int number_read(const char *text, int suffixes, uint64_t *value)
     return *end == '\0';
 }
 
-static int bind_read(const char *text, enum tw_bind *bind)
+static const char *const bind_words[] = {"auto", "on", "off"};
+static const char *const topology_words[] = {"auto", "hwloc", "off"};
+
+// The number of a word among three, or -1.
+static int word_read(const char *text, const char *const words[3])
 {
-    static const char *const words[] = {"auto", "on", "off"};
     for (int i = 0; i < 3; i++)
-        if (strcmp(text, words[i]) == 0) {
-            *bind = (enum tw_bind)i;
-            return 1;
-        }
-    return 0;
+        if (strcmp(text, words[i]) == 0)
+            return i;
+    return -1;
 }
 
 static int value_set(struct tw_options *o, enum setting setting, const char *text)
 {
     uint64_t n = 0;
+    int word;
     switch (setting) {
     case WORKERS:
         if (strcmp(text, "auto") != 0 &&
@@ -95,7 +99,16 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
             return 0;
         o->stack_size = (size_t)n;
         return 1;
-    case BIND: return bind_read(text, &o->bind);
+    case BIND:
+        if ((word = word_read(text, bind_words)) < 0)
+            return 0;
+        o->bind = (enum tw_bind)word;
+        return 1;
+    case TOPOLOGY:
+        if ((word = word_read(text, topology_words)) < 0)
+            return 0;
+        o->topology = (enum tw_topology)word;
+        return 1;
     case SPIN_US:
         if (!number_read(text, 0, &n) || n > SPIN_MAX_US)
             return 0;
@@ -154,7 +167,6 @@ int tw_options_init(struct tw_options *o, char *message, size_t size)
 
 static int value_write(const struct tw_options *o, enum setting setting, char *text, size_t size)
 {
-    static const char *const words[] = {"auto", "on", "off"};
     switch (setting) {
     case WORKERS:
         return o->workers ? snprintf(text, size, "%u", o->workers) : snprintf(text, size, "auto");
@@ -163,7 +175,8 @@ static int value_write(const struct tw_options *o, enum setting setting, char *t
             return snprintf(text, size, "%zuM", o->stack_size >> 20);
         return snprintf(text, size, o->stack_size % 1024 ? "%zu" : "%zuK",
                         o->stack_size % 1024 ? o->stack_size : o->stack_size >> 10);
-    case BIND: return snprintf(text, size, "%s", words[o->bind]);
+    case BIND: return snprintf(text, size, "%s", bind_words[o->bind]);
+    case TOPOLOGY: return snprintf(text, size, "%s", topology_words[o->topology]);
     case SPIN_US: return snprintf(text, size, "%llu", (unsigned long long)(o->spin_ns / 1000));
     case SEED: return snprintf(text, size, "%llu", (unsigned long long)o->seed);
     case SETTINGS: break;

@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "base/cpus.h"
 #include "base/os.h"
+#include "base/topology.h"
 #include "core/scope.h"
 #include "sched/sched.h"
 
@@ -82,6 +83,8 @@ void tw_machine_describe(struct tw_machine *m)
     m->workers = workers_for(m->allowed, m->quota);
     m->membarrier = twi_membarrier_ready();
     m->guard = twi_guard_kind();
+    m->nodes = twi_topology_nodes();
+    m->hwloc = twi_topology_has_hwloc();
     m->context = twi_context_kind();
 }
 
