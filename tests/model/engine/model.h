@@ -37,6 +37,8 @@
 
 #define TWI_LOAD(object, order)                                                                    \
     MODEL_TYPED(object, model_load((object), sizeof(*(object)), (order), MODEL_SITE))
+// The only writer always reads its own newest write.
+#define TWI_LOAD_OWN(object) TWI_LOAD(object, TWI_RELAXED)
 #define TWI_STORE(object, value, order)                                                            \
     model_store((object), sizeof(*(object)), MODEL_WORD(value), (order), MODEL_SITE)
 #define TWI_EXCHANGE(object, value, order) MODEL_UPDATE(object, MODEL_SET, value, order)
