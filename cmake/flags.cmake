@@ -3,7 +3,7 @@
 
 # Shadowing is left to the reviewer: nested finish blocks shadow by design.
 add_compile_options(
-  -Wall -Wextra -Wswitch-enum -Wundef -Wvla -Wpointer-arith -Wwrite-strings -Wformat=2
+  -Wall -Wextra -Wswitch-enum -Wundef -Wpointer-arith -Wwrite-strings -Wformat=2
   $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
   $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
   $<$<COMPILE_LANGUAGE:C>:-Wold-style-definition>)

@@ -171,7 +171,7 @@ function(add_model_tests)
     get_filename_component(name ${source} NAME_WE)
     read_tuning(${source})
     add_test(NAME model.${name} COMMAND sh ${source})
-    tune_test(model.${name} model "TEST_MODEL_LIBRARY=$<TARGET_FILE:twill_model>")
+    tune_test(model.${name} model "TWILL_MODEL_LIBRARY=$<TARGET_FILE:twill_model>")
   endforeach()
 endfunction()
 
