@@ -52,8 +52,8 @@ void model_fence(int order, const char *file, int line)
         }
     }
     if (mc.recording)
-        mc_record(&(struct mc_event){
-            .kind = MC_EVENT_FENCE, .order = order, .file = file, .line = line});
+        mc_record(
+            &(struct mc_event){.kind = MC_EVENT_FENCE, .order = order, .file = file, .line = line});
 }
 
 static void keep_epochs(struct mc_view *view, const struct mc_view *of)

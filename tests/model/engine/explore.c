@@ -90,7 +90,8 @@ static void repeat_failure(void)
     if (execute() != MC_FAILED && first.verdict != MODEL_BOUND) {
         first.verdict = MODEL_MISUSE;
         *r = first;
-        snprintf(r->message, sizeof r->message, "did not happen again: setup() must reset everything (%.*s)",
+        snprintf(r->message, sizeof r->message,
+                 "did not happen again: setup() must reset everything (%.*s)",
                  (int)sizeof r->message / 2, first.message);
     } else if (first.verdict == MODEL_BOUND) {
         *r = first;

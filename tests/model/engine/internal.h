@@ -40,7 +40,7 @@ struct mc_view {
 struct mc_write {
     struct mc_view view; // what an acquire load of this write learns
     uint64_t value;
-    bool update; // by a read-modify-write: nothing may come between it and the write before
+    bool update;   // by a read-modify-write: nothing may come between it and the write before
     unsigned step; // of the recorded schedule
 };
 
@@ -139,8 +139,8 @@ struct mc_event {
     int order;
     uint64_t old; // what was read
     uint64_t value;
-    int from;        // step that wrote what was read; 0: the initial value
-    unsigned newer;  // writes passed over by the read, or by the place of the store
+    int from;       // step that wrote what was read; 0: the initial value
+    unsigned newer; // writes passed over by the read, or by the place of the store
     const char *file;
     int line;
 };

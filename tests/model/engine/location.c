@@ -32,7 +32,8 @@ void mc_location_forget_all(void)
 
 static struct entry *find(const char *address)
 {
-    unsigned i = (unsigned)((uintptr_t)address / GRANULE * UINT64_C(0x9E3779B97F4A7C15) >> 40) % TABLE;
+    unsigned i =
+        (unsigned)((uintptr_t)address / GRANULE * UINT64_C(0x9E3779B97F4A7C15) >> 40) % TABLE;
     while (table[i].address && table[i].address != address)
         i = (i + 1) % TABLE;
     return &table[i];

@@ -44,7 +44,7 @@ static uint64_t part(const struct access *a, uint64_t value)
     return sized(value >> a->shift, a->size);
 }
 
-// Others cannot notice a read of what nobody else writes, or anything done to what nobody else uses.
+// Others cannot notice a read of what no other writes, or anything done to what no other uses.
 static bool unnoticed(const struct mc_location *x, enum mc_access_kind kind)
 {
     unsigned others = kind == MC_READ ? x->writers : x->threads;
@@ -162,7 +162,8 @@ static struct mc_write *write_at(const struct mc_location *x, unsigned position,
 {
     struct mc_thread *me = mc_me();
     struct mc_write *w = insert(x, position);
-    me->now.at[x->slot] = me->acquired.at[x->slot] = (uint8_t)position;
+    me->now.at[x->slot] = (uint8_t)position;
+    raise_view(&me->acquired, x->slot, position);
     if (me->seen.at[x->slot])
         me->seen.at[x->slot] = (uint8_t)(position + 1);
     memcpy(&w->view, mc_releases(order) ? &me->now : &me->released, mc.view_size);
@@ -231,8 +232,7 @@ static unsigned record(const struct access *a, struct mc_event event, const stru
     return mc_record(&event);
 }
 
-uint64_t model_load(const volatile void *object, size_t size, int order, const char *file,
-                    int line)
+uint64_t model_load(const volatile void *object, size_t size, int order, const char *file, int line)
 {
     if (mc.running == MC_CHECKER)
         return mc_memory_read(object, size);
@@ -246,10 +246,8 @@ uint64_t model_load(const volatile void *object, size_t size, int order, const c
     uint64_t value = part(&a, w->value);
     mc_observe(value);
     record(&a,
-           (struct mc_event){.kind = MC_EVENT_LOAD,
-                             .order = order,
-                             .old = value,
-                             .newer = newer(&a, position)},
+           (struct mc_event){
+               .kind = MC_EVENT_LOAD, .order = order, .old = value, .newer = newer(&a, position)},
            w);
     return value;
 }
@@ -274,12 +272,11 @@ void model_store(volatile void *object, size_t size, uint64_t value, int order, 
     struct mc_write *w = write_at(a.x, position, value, order);
     publish(a.x, position, order);
     mc_observe(0);
-    w->step = record(&a,
-                     (struct mc_event){.kind = MC_EVENT_STORE,
-                                       .order = order,
-                                       .value = value,
-                                       .newer = newer(&a, position)},
-                     NULL);
+    w->step = record(
+        &a,
+        (struct mc_event){
+            .kind = MC_EVENT_STORE, .order = order, .value = value, .newer = newer(&a, position)},
+        NULL);
 }
 
 static uint64_t changed(enum model_change change, uint64_t old, uint64_t operand)
@@ -305,14 +302,14 @@ static void update(const struct access *a, enum mc_event_kind kind, unsigned pos
     const struct mc_write *source = read_at(a->slot, position, order);
     struct mc_write *w = update_at(a->x, position, value, order);
     mc_observe(source->value);
-    unsigned step = record(a,
-                           (struct mc_event){.kind = kind,
-                                             .order = order,
-                                             .old = source->value,
-                                             .value = value,
-                                             .newer = mc.history[a->slot].last - position -
-                                                      (w != source)},
-                           source);
+    unsigned step =
+        record(a,
+               (struct mc_event){.kind = kind,
+                                 .order = order,
+                                 .old = source->value,
+                                 .value = value,
+                                 .newer = mc.history[a->slot].last - position - (w != source)},
+               source);
     if (w != source)
         w->step = step;
 }

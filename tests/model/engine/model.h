@@ -102,8 +102,8 @@ struct model_program {
     void (*check)(void); // may be NULL; runs after all threads, and sees all they did
     void *ghost;         // oracle memory, zeroed before setup(); its contents are part of a state
     size_t ghost_size;
-    int append_only;     // leave out stores that land before a store already made (2+2W)
-    uint64_t states_max; // 0: 50 million; more states than this fail
+    int append_only;         // leave out stores that land before a store already made (2+2W)
+    uint64_t states_max;     // 0: 50 million; more states than this fail
     unsigned operations_max; // in one execution; 0: 5,000; longer executions fail
 };
 
@@ -139,8 +139,8 @@ int model_main(const struct model_program *programs, size_t count, int argc, cha
 
 #define model_assert(condition, ...)                                                               \
     ((condition) ? (void)0 : model_assert_failed(#condition, MODEL_SITE, __VA_ARGS__))
-void model_assert_failed(const char *condition, const char *file, int line, const char *format,
-                         ...) __attribute__((noreturn, cold, format(printf, 4, 5)));
+void model_assert_failed(const char *condition, const char *file, int line, const char *format, ...)
+    __attribute__((noreturn, cold, format(printf, 4, 5)));
 
 // In check(): adds a line to the result's outcomes.
 void model_outcome(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -125,13 +125,13 @@ static void visit(const volatile void *object, size_t size, enum mc_access_kind 
         else
             plain_write(x, here);
         if (mc.recording)
-            mc_record(&(struct mc_event){
-                .kind = kind == MC_READ ? MC_EVENT_PLAIN_READ : MC_EVENT_PLAIN_WRITE,
-                .location = x,
-                .address = x->address,
-                .old = mc_memory_read(x->address, x->size),
-                .file = here->file,
-                .line = here->line});
+            mc_record(&(struct mc_event){.kind = kind == MC_READ ? MC_EVENT_PLAIN_READ
+                                                                 : MC_EVENT_PLAIN_WRITE,
+                                         .location = x,
+                                         .address = x->address,
+                                         .old = mc_memory_read(x->address, x->size),
+                                         .file = here->file,
+                                         .line = here->line});
     }
 }
 

@@ -18,15 +18,15 @@ enum { FORM_SIZE = 64 * 1024, WRITE_SIZE = 2 * MC_VIEW };
 static _Alignas(16) uint8_t form[FORM_SIZE + WRITE_SIZE];
 static size_t form_used;
 
-static struct mc_view base;              // what every unfinished thread that uses a location knows
+static struct mc_view base;               // what every unfinished thread that uses a location knows
 static struct mc_view unused[MC_THREADS]; // 255: this thread does not use the location
 static unsigned facts_known;
 static uint8_t rank[MC_THREADS][UINT8_MAX + 1]; // of the epochs that still matter
 
 uint64_t mc_mix(uint64_t a, uint64_t b)
 {
-    unsigned __int128 product = (unsigned __int128)(a ^ UINT64_C(0x9E3779B97F4A7C15)) *
-                                (b ^ UINT64_C(0xD1B54A32D192ED03));
+    unsigned __int128 product =
+        (unsigned __int128)(a ^ UINT64_C(0x9E3779B97F4A7C15)) * (b ^ UINT64_C(0xD1B54A32D192ED03));
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
@@ -148,10 +148,7 @@ static void put_thread(int id)
         put(&t->waits_for, sizeof t->waits_for);
     put_byte(t->barrier);
     put_view(&t->now);
-    bool pending = memcmp(&t->acquired, &t->now, mc.view_size) != 0;
-    put_byte(pending);
-    if (pending)
-        put_view(&t->acquired);
+    put_view(&t->acquired);
     put_view(&t->released);
     if (mc.pausers & 1u << id)
         put_seen(t);

@@ -187,8 +187,8 @@ void model_pause(const char *file, int line)
 static void record_futex(enum mc_event_kind kind, const struct mc_location *x, uint64_t value)
 {
     if (mc.recording)
-        mc_record(&(struct mc_event){
-            .kind = kind, .location = x, .address = x->address, .value = value});
+        mc_record(
+            &(struct mc_event){.kind = kind, .location = x, .address = x->address, .value = value});
 }
 
 int twi_futex_wait(uint32_t *word, uint32_t expected, int64_t timeout_ns)
