@@ -48,7 +48,7 @@ static long fib(int n)
     int less = n - 1;
     struct tw_slot *forked = tw_task_fork(&fib_type, &less);
     long second = fib(n - 2), first;
-    tw_task_join(forked, &first);
+    tw_task_join(&fib_type, forked, &first);
     return first + second;
 }
 
