@@ -15,8 +15,9 @@
 //       membarrier, then reads head. Forbidden: both miss, for then a task waits for a sleeper.
 //  [S1] pending: a finished piece's release; the owner's acquire, which sees what the piece did.
 //
-// A head kept in a register is only a guess, checked against memory before each use: a plain
-// function that was called in between may have left tasks behind.
+// A body keeps its head in a register. It stays true because whatever could leave tasks above it
+// does not use the deque (src/core/bag.h), or tells: calls of tasks, ends of finishes and slow paths
+// give the new head.
 #ifndef TWILL_INLINE_H
 #define TWILL_INLINE_H
 
@@ -90,9 +91,9 @@ extern "C" {
 TW_API struct tw_fiber *tw_fiber_current(void);
 
 // Slow halves of the functions below; not for direct use. Each may suspend the calling task.
-TW_API void tw_slot_pushed(struct tw_fiber *fiber, struct tw_slot *slot);
-TW_API void tw_slot_push_elsewhere(struct tw_fiber *fiber, struct tw_slot *handle,
-                                   const struct tw_task_type *type, const void *payload);
+TW_API struct tw_slot *tw_slot_pushed(struct tw_fiber *fiber, struct tw_slot *slot);
+TW_API void tw_task_push_apart(const struct tw_task_type *type, const void *args);
+TW_API void tw_task_call_apart(const struct tw_task_type *type, const void *args);
 TW_API struct tw_slot *tw_slot_take(struct tw_fiber *fiber, struct tw_slot *slot);
 TW_API void tw_scope_wait(struct tw_fiber *fiber, struct tw_scope *scope);
 TW_API void *tw_spill(const void *args, size_t size, size_t align);
@@ -113,18 +114,6 @@ TWI_INLINE struct tw_fiber *twi_fiber_here(struct tw_fiber *known)
     if (TWI_UNLIKELY(!found))
         tw_misuse("a task was spawned outside tw_run", "");
     return found;
-}
-
-// The true head. The branch is what lets the processor run ahead on the guess; the empty asm keeps
-// compilers from replacing both by the load.
-TWI_INLINE struct tw_slot *twi_head_check(struct tw_fiber *f, struct tw_slot *guess)
-{
-    struct tw_slot *head = TWI_LOAD_OWN(&f->head);
-    if (TWI_UNLIKELY(head != guess)) {
-        __asm__("" : "+r"(head));
-        return head;
-    }
-    return guess;
 }
 
 // ---- arguments ----
@@ -188,43 +177,34 @@ TWI_INLINE int twi_split_above(struct tw_fiber *f, struct tw_slot *slot)
 }
 #endif
 
-TWI_INLINE void twi_publish(struct tw_fiber *f, struct tw_slot *slot)
+// The slot is written: makes it visible. Returns the head that follows.
+TWI_INLINE struct tw_slot *twi_publish(struct tw_fiber *f, struct tw_slot *slot)
 {
     TWI_STORE(&f->head, slot + 1, TWI_RELEASE); // [D1] [D4]
     TWI_COMPILER_FENCE();
     if (TWI_UNLIKELY(twi_limit_reached(f, slot))) // [D4]
-        tw_slot_pushed(f, slot);
-}
-
-// Pushes an async; returns the head to guess next.
-TWI_INLINE struct tw_slot *twi_push_async(struct tw_fiber *f, struct tw_slot *guess,
-                                          const struct tw_task_type *type, struct tw_scope *scope,
-                                          const void *args, size_t size, size_t align)
-{
-    struct tw_slot *slot = twi_head_check(f, guess);
-    TWI_WRITE(slot->type, type);
-    TWI_WRITE(slot->scope, scope);
-    twi_pack(slot->payload, args, size, align);
-    twi_publish(f, slot);
+        return tw_slot_pushed(f, slot);
     return slot + 1;
 }
 
-// Pushes a fork; its handle is `guess`. A guess that is wrong does not change the handle, so that
-// the compiler knows all handles of a body by their distance; where the task really is, the slow
-// path keeps in a table.
-TWI_INLINE void twi_push_fork(struct tw_fiber *f, struct tw_slot *guess,
-                              const struct tw_task_type *type, const void *args, size_t size,
-                              size_t align)
+TWI_INLINE struct tw_slot *twi_push_async(struct tw_fiber *f, struct tw_slot *slot,
+                                          const struct tw_task_type *type, struct tw_scope *scope,
+                                          const void *args, size_t size, size_t align)
 {
-    if (TWI_UNLIKELY(TWI_LOAD_OWN(&f->head) != guess)) {
-        unsigned char payload[TW_SLOT_PAYLOAD] __attribute__((aligned(TWI_PAYLOAD_ALIGN))) = {0};
-        twi_pack(payload, args, size, align);
-        tw_slot_push_elsewhere(f, guess, type, payload);
-        return;
-    }
-    TWI_WRITE(guess->type, type);
-    twi_pack(guess->payload, args, size, align);
-    twi_publish(f, guess);
+    TWI_WRITE(slot->type, type);
+    TWI_WRITE(slot->scope, scope);
+    twi_pack(slot->payload, args, size, align);
+    return twi_publish(f, slot);
+}
+
+// The fork's handle is `slot`, so the compiler knows all handles of a body by their distance.
+TWI_INLINE struct tw_slot *twi_push_fork(struct tw_fiber *f, struct tw_slot *slot,
+                                         const struct tw_task_type *type, const void *args,
+                                         size_t size, size_t align)
+{
+    TWI_WRITE(slot->type, type);
+    twi_pack(slot->payload, args, size, align);
+    return twi_publish(f, slot);
 }
 
 // Takes back `slot`, the topmost. True: it is the caller's, and head is at the slot again. False:
@@ -270,13 +250,13 @@ TWI_INLINE struct tw_slot *twi_take(struct tw_fiber *f, struct tw_slot *slot)
 // ---- scopes ----
 
 TWI_INLINE struct tw_scope *twi_scope_open(struct tw_scope *scope, struct tw_fiber *known,
-                                           struct tw_slot *guess)
+                                           struct tw_slot *head)
 {
     struct tw_fiber *f = twi_fiber_here(known);
     TWI_STORE(&scope->pending, TWI_SCOPE_BIAS, TWI_RELAXED); // relaxed: not yet shared
     scope->parent = f->scope;
     scope->fiber = f;
-    scope->base = twi_head_check(f, guess);
+    scope->base = known ? head : TWI_LOAD_OWN(&f->head);
     struct tw_scope *block = scope;
     __asm__("" : "+r"(block)); // the block outlives the store; compilers warn if they see it
     f->scope = block;
@@ -307,7 +287,7 @@ TWI_INLINE void twi_scope_close(struct tw_scope *scope, struct tw_fiber *f, stru
             TWI_STORE(&f->head, head, TWI_RELEASE); // [D1] undone, for the slow path to decide
         }
         tw_scope_wait(f, scope);
-        break;
+        return;
     }
     f->scope = scope->parent;
 }

@@ -14,7 +14,9 @@
 // They may be of any size. The fields may not be of variable length.
 //
 // A body has two hidden parameters, its fiber and its next free slot, which the macros use. In a
-// plain function the same macros find both through the thread, a little slower.
+// plain function the same macros find both through the thread, a little slower. A task that a plain
+// function or a TW_FUNCTION starts outside any tw_finish of its own, for the caller's, costs about
+// as much as an allocation; a plain function joins what it forks before it returns.
 //
 // With -DTWILL_SERIAL the same source becomes the sequential program: each spawn is a call.
 #ifndef TWILL_TASK_H
@@ -47,21 +49,24 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
 // file make one that several files may spawn, and allow mutual recursion.
 #define TW_TASK(name, ...)                                                                         \
     TWI_ARGS(name, __VA_ARGS__)                                                                    \
-    static void twi_body_##name(TWI_TASK_PARAMETERS(name)) __attribute__((nonnull(1), unused));    \
+    static void twi_text_##name(TWI_TASK_PARAMETERS(name)) __attribute__((nonnull(1, 2), unused)); \
     TWI_TASK_RUN(name)                                                                             \
     static const struct tw_task_type tw_type_##name __attribute__((unused)) =                      \
         TWI_TYPE(name, 0, 0);                                                                      \
-    static void twi_body_##name(TWI_TASK_PARAMETERS(name))
+    TWI_TASK_BODY(name)                                                                            \
+    static void twi_text_##name(TWI_TASK_PARAMETERS(name))
 
 #define TW_TASK_DECLARE(name, ...)                                                                 \
     TWI_ARGS(name, __VA_ARGS__)                                                                    \
-    void twi_body_##name(TWI_TASK_PARAMETERS(name)) __attribute__((nonnull(1)));                   \
-    extern const struct tw_task_type tw_type_##name
+    void twi_text_##name(TWI_TASK_PARAMETERS(name)) __attribute__((nonnull(1, 2)));                \
+    extern const struct tw_task_type tw_type_##name;                                               \
+    TWI_TASK_BODY(name)                                                                            \
+    struct tw_args_##name
 
 #define TW_TASK_DEFINE(name)                                                                       \
     TWI_TASK_RUN(name)                                                                             \
     const struct tw_task_type tw_type_##name = TWI_TYPE(name, 0, 0);                               \
-    void twi_body_##name(TWI_TASK_PARAMETERS(name))
+    void twi_text_##name(TWI_TASK_PARAMETERS(name))
 
 // TW_FUNCTION(type, name, { fields }) { body }  defines a task that returns a value, for tw_fork
 // and tw_join. TW_FUNCTION_DECLARE(type, name, { fields }) and TW_FUNCTION_DEFINE(name) likewise.
@@ -122,20 +127,30 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
 #define tw_async(name, ...)                                                                        \
     do {                                                                                           \
         struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
-        struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                               \
-        struct tw_slot *twi_next = twi_push_async(                                                 \
-            twi_at, twi_guess(twi_fiber, twi_at, twi_head), &tw_type_##name,                       \
-            twi_scope ? twi_scope : twi_at->scope, &twi_args, sizeof twi_args,                     \
-            __alignof__(twi_args));                                                                \
-        if (twi_known(twi_fiber))                                                                  \
-            twi_head = twi_next;                                                                   \
-    } while (0)                                                                                    \
+        if (TWI_CONTAINED) {                                                                       \
+            struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                           \
+            struct tw_slot *twi_next = twi_push_async(                                             \
+                twi_at, twi_top(twi_fiber, twi_at, twi_head), &tw_type_##name,                     \
+                twi_scope ? twi_scope : twi_at->scope, &twi_args, sizeof twi_args,                 \
+                __alignof__(twi_args));                                                            \
+            if (twi_known(twi_fiber))                                                              \
+                twi_head = twi_next;                                                               \
+        } else {                                                                                   \
+            tw_task_push_apart(&tw_type_##name, &twi_args);                                        \
+        }                                                                                          \
+    } while (0)
 
-// Runs the body of `name` as a plain call; its value is the function's.
+// Runs the body of `name` as a plain call; its value is the function's. What a called task leaves
+// behind belongs to the innermost open finish.
 #define tw_call(name, ...)                                                                         \
     (__extension__({                                                                               \
         struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                               \
-        twi_body_##name(twi_at, twi_guess(twi_fiber, twi_at, twi_head),                            \
+        struct twi_resync twi_resync __attribute__((cleanup(twi_resync_head), unused)) = {         \
+            twi_at, twi_is_task_##name && twi_known(twi_fiber) ? &twi_head : NULL};                \
+        twi_body_##name(twi_at,                                                                    \
+                        twi_is_task_##name && !TWI_CONTAINED                                       \
+                            ? NULL                                                                 \
+                            : twi_nonnull(twi_top(twi_fiber, twi_at, twi_head)),                   \
                         (struct tw_args_##name){__VA_ARGS__});                                     \
     }))
 
@@ -147,11 +162,12 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
     (__extension__({                                                                               \
         struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
         struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                               \
-        struct tw_forked_##name twi_handle = {twi_guess(twi_fiber, twi_at, twi_head)};             \
-        twi_push_fork(twi_at, twi_handle.slot, &tw_type_##name, &twi_args, sizeof twi_args,        \
-                      __alignof__(twi_args));                                                      \
+        struct tw_forked_##name twi_handle = {twi_top(twi_fiber, twi_at, twi_head)};               \
+        struct tw_slot *twi_next =                                                                 \
+            twi_push_fork(twi_at, twi_handle.slot, &tw_type_##name, &twi_args, sizeof twi_args,    \
+                          __alignof__(twi_args));                                                  \
         if (twi_known(twi_fiber))                                                                  \
-            twi_head = twi_handle.slot + 1;                                                        \
+            twi_head = twi_next;                                                                   \
         twi_handle;                                                                                \
     }))
 
@@ -163,12 +179,15 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
         struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                               \
         struct tw_slot *twi_done = twi_take(twi_at, twi_slot);                                     \
         tw_result_##name twi_value;                                                                \
-        if (TWI_LIKELY(!twi_done))                                                                 \
+        if (TWI_LIKELY(!twi_done)) {                                                               \
             twi_value = twi_body_##name(twi_at, twi_slot, twi_args_##name(twi_slot->payload));     \
-        else                                                                                       \
+            if (twi_known(twi_fiber))                                                              \
+                twi_head = twi_slot;                                                               \
+        } else {                                                                                   \
             twi_value = twi_result_##name(twi_done->payload);                                      \
-        if (twi_known(twi_fiber))                                                                  \
-            twi_head = twi_slot;                                                                   \
+            if (twi_known(twi_fiber))                                                              \
+                twi_head = TWI_LOAD_OWN(&twi_at->head);                                            \
+        }                                                                                          \
         twi_value;                                                                                 \
     }))
 
@@ -185,7 +204,9 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
          twi_open; twi_open = NULL)                                                                \
         for (struct twi_guard twi_guard __attribute__((cleanup(twi_guard_leave))) = {              \
                  twi_scope, twi_scope->fiber, twi_scope->base, TWI_RETURNS_VALUE};                 \
-             twi_guard.scope; twi_guard_close(&twi_guard), twi_guard.scope = NULL)                 \
+             twi_guard.scope; twi_guard_close(&twi_guard), twi_guard.scope = NULL,                 \
+             twi_known(twi_fiber) ? (void)(twi_head = TWI_LOAD_OWN(&twi_guard.fiber->head))        \
+                                  : (void)0)                                                       \
             for (int twi_once = 1; twi_once; twi_once = 0)
 
 // ---- what the macros are made of ----
@@ -212,9 +233,8 @@ TWI_INLINE void twi_guard_leave(struct twi_guard *guard)
     twi_guard_close(guard);
 }
 
-// Only a TW_FUNCTION has a fiber parameter that is not const.
-#if defined(TWILL_DEBUG) && !defined(__cplusplus)
-#define TWI_RETURNS_VALUE _Generic(&twi_fiber, struct tw_fiber **: 1, default: 0)
+#ifdef TWILL_DEBUG
+#define TWI_RETURNS_VALUE TWI_IN_FUNCTION
 #else
 #define TWI_RETURNS_VALUE 0
 #endif
@@ -229,11 +249,43 @@ TWI_INLINE struct tw_fiber *twi_spawner(struct tw_fiber *known, const struct tw_
     return known ? known : scope ? scope->fiber : twi_fiber_here(NULL);
 }
 
-TWI_INLINE struct tw_slot *twi_guess(const struct tw_fiber *known, struct tw_fiber *f,
-                                     struct tw_slot *head)
+TWI_INLINE struct tw_slot *twi_top(const struct tw_fiber *known, struct tw_fiber *f,
+                                   struct tw_slot *head)
 {
     return known ? head : TWI_LOAD_OWN(&f->head);
 }
+
+TWI_INLINE struct tw_slot *twi_nonnull(struct tw_slot *slot)
+{
+    if (!slot)
+        __builtin_unreachable();
+    return slot;
+}
+
+// After the call of a task, which may have left others: the register head is read anew.
+struct twi_resync {
+    struct tw_fiber *fiber;
+    struct tw_slot **head;
+};
+
+TWI_INLINE void twi_resync_head(struct twi_resync *resync)
+{
+    if (resync->head)
+        *resync->head = TWI_LOAD_OWN(&resync->fiber->head);
+}
+
+// Only a TW_FUNCTION has a fiber parameter that is not const.
+#ifdef __cplusplus
+char twi_function_mark(struct tw_fiber **);
+char (&twi_function_mark(struct tw_fiber *const *))[2];
+#define TWI_IN_FUNCTION (sizeof(twi_function_mark(&twi_fiber)) == 1)
+#else
+#define TWI_IN_FUNCTION _Generic(&twi_fiber, struct tw_fiber **: 1, default: 0)
+#endif
+
+// Whether tasks left in the deque are in nobody's way: in a finish block of this very function, or
+// in the body of a task, whose callers look.
+#define TWI_CONTAINED (twi_scope || (!TWI_IN_FUNCTION && twi_known(twi_fiber)))
 
 #define TWI_ARGS(name, ...)                                                                        \
     struct tw_args_##name __VA_ARGS__;                                                             \
@@ -246,6 +298,7 @@ TWI_INLINE struct tw_slot *twi_guess(const struct tw_fiber *known, struct tw_fib
 
 #define TWI_RESULT(type, name)                                                                     \
     typedef type tw_result_##name;                                                                 \
+    enum { twi_is_task_##name = 0 };                                                               \
     struct tw_forked_##name {                                                                      \
         struct tw_slot *slot;                                                                      \
     };                                                                                             \
@@ -261,7 +314,18 @@ TWI_INLINE struct tw_slot *twi_guess(const struct tw_fiber *known, struct tw_fib
                                void *result)                                                       \
     {                                                                                              \
         (void)result;                                                                              \
-        twi_body_##name(fiber, head, twi_args_##name((void *)args));                               \
+        twi_text_##name(fiber, head, twi_args_##name((void *)args));                               \
+    }
+
+// With head NULL: not in this deque.
+#define TWI_TASK_BODY(name)                                                                        \
+    enum { twi_is_task_##name = 1 };                                                               \
+    TWI_INLINE void twi_body_##name(TWI_TASK_PARAMETERS(name))                                     \
+    {                                                                                              \
+        if (!twi_head)                                                                             \
+            tw_task_call_apart(&tw_type_##name, &self);                                            \
+        else                                                                                       \
+            twi_text_##name(twi_fiber, twi_head, self);                                            \
     }
 
 #define TWI_FUNCTION_RUN(name)                                                                     \

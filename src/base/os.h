@@ -31,7 +31,9 @@ uint64_t twi_now_ns(void);
 // A hint to the processor that the caller spins.
 static inline void twi_relax(void)
 {
-#if defined(__x86_64__)
+#if defined(TWI_MODEL)
+    TWI_PAUSE();
+#elif defined(__x86_64__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
     __asm__ volatile("yield");

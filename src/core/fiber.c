@@ -8,6 +8,8 @@
 #include "core/deque.h"
 
 enum {
+    // The rest of a block is slots: address space, touched only as far as it is used.
+    BLOCK_STACKS = 16,
     // What a task started near the soft limit may still use: the frames of the runtime and of a
     // body that calls into the C library.
     STACK_RESERVE_PART = 4,
@@ -27,7 +29,7 @@ void twi_arena_init(struct twi_arena *arena, size_t stack_size)
 {
     memset(arena, 0, sizeof *arena);
     arena->stack = (stack_size + TWI_STACK_UNIT - 1) / TWI_STACK_UNIT * TWI_STACK_UNIT;
-    arena->block = power_of_two_above(4 * arena->stack);
+    arena->block = power_of_two_above(BLOCK_STACKS * arena->stack);
 }
 
 static struct twi_fiber *block_fiber(const struct twi_arena *arena, size_t n)
@@ -39,11 +41,8 @@ static struct twi_fiber *block_fiber(const struct twi_arena *arena, size_t n)
 
 void twi_arena_free(struct twi_arena *arena)
 {
-    for (size_t n = 0; n < arena->made; n++) {
-        struct twi_fiber *fiber = block_fiber(arena, n);
-        twi_misplaced_free(&fiber->misplaced);
-        twi_sanitize_free(&fiber->sanitize);
-    }
+    for (size_t n = 0; n < arena->made; n++)
+        twi_sanitize_free(&block_fiber(arena, n)->sanitize);
     for (size_t i = 0; i < arena->chunk_count; i++)
         twi_unreserve(arena->chunks[i], TWI_CHUNK_FIBERS * arena->block);
     free(arena->chunks);

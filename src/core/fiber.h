@@ -19,7 +19,6 @@
 #include "base/lock.h"
 #include "base/sanitize.h"
 #include "core/mailbox.h"
-#include "core/misplaced.h"
 
 struct twi_stock;
 
@@ -30,7 +29,8 @@ struct twi_fiber {
     struct tw_slot *slots;   // the first slot. constant
     struct tw_slot *bound;   // a push at or past it overflows; a few slots are left there. constant
     char *stack_low;         // above the guard page. constant
-    struct twi_misplaced misplaced; // forks that are not where their handles say. owner only
+    unsigned holes;          // joined slots still in the deque (src/task/join.c). owner only
+    struct tw_scope *plain_scope; // begun by tw_scope_begin, if it is the innermost. owner only
     const char *running;     // name of the task this fiber was started for
     struct twi_stock *stock; // where it is listed while it waits with tasks in its deque, or NULL
     struct twi_fiber *stock_next, *stock_before;

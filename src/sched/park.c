@@ -113,13 +113,18 @@ static struct twi_fiber *ready_or_idle(struct twi_worker *w)
     return mail ? twi_fiber_of_mail(mail) : idle_need(w);
 }
 
-// Leaves `self` for `next`. What is in its deque can be taken by all meanwhile.
-static void leave_for(struct twi_worker *w, struct twi_fiber *self, struct twi_fiber *next)
+// What is in the deque of a fiber that waits can be taken by all.
+static void put_in_stock(struct twi_worker *w, struct twi_fiber *self)
 {
     if (twi_deque_share_all(&self->deque)) {
         twi_stock_add(&w->stock, self);
         twi_announce(w);
     }
+}
+
+static void leave_for(struct twi_worker *w, struct twi_fiber *self, struct twi_fiber *next)
+{
+    put_in_stock(w, self);
     twi_switch(w, self, next);
     twi_stock_remove(self);
 }

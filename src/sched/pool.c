@@ -158,16 +158,6 @@ static void stats_collect(const struct twi_pool *pool, struct tw_stats *stats)
     }
 }
 
-void twi_pool_stop(struct twi_pool *pool)
-{
-    TWI_STORE(&pool->stop, 1u, TWI_SEQ_CST); // [W1] made visible like work
-    for (unsigned i = 0; i < pool->count; i++) {
-        struct twi_bed *bed = &pool->dormitory.beds[i];
-        TWI_STORE(&bed->called, 1u, TWI_RELEASE); // [W2]
-        twi_futex_wake(&bed->called, 1);
-    }
-}
-
 // Runs the started pool to its end; `made` workers exist. When some could not be made, those that
 // were stop at once and nothing is run.
 static int pool_serve(struct twi_pool *pool, struct tw_slot *piece, unsigned made)

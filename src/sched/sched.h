@@ -14,6 +14,7 @@
 #include <twill/runtime.h>
 
 #include "base/rng.h"
+#include "core/bag.h"
 #include "core/fiber.h"
 #include "core/mailbox.h"
 #include "core/stock.h"
@@ -31,6 +32,7 @@ struct twi_worker {
     struct tw_fiber *active;    // the fiber it runs. writer: this worker
     struct twi_mailbox mailbox; // fibers ready to go on here
     struct twi_stock stock;
+    struct twi_bag bag;
     // This worker's own.
     struct twi_pool *pool __attribute__((aligned(64)));
     unsigned index;
@@ -65,8 +67,6 @@ struct twi_pool {
 // ---- pool.c ----
 // Runs a piece of the pool's root scope with all it starts. 0 or TW_E...
 int twi_pool_run(const struct tw_options *options, struct tw_slot *piece);
-// Makes every worker leave its loop.
-void twi_pool_stop(struct twi_pool *pool);
 struct twi_worker *twi_worker_here(void);
 // What the calling thread has for a worker.
 void twi_worker_set(struct twi_worker *worker);
@@ -82,6 +82,8 @@ struct twi_found {
     void *errand;            // the piece, when it is the runner's to free
 };
 struct twi_found twi_find(struct twi_worker *worker);
+// Makes every worker leave its loop.
+void twi_pool_stop(struct twi_pool *pool);
 
 // ---- park.c ----
 // Leaves the calling task's fiber; publish(argument) runs once its stack is free. Returns when

@@ -39,6 +39,16 @@ static int found_fiber(struct twi_found *found, struct twi_mailbox *box)
     return mail != NULL;
 }
 
+static int found_in_bag(struct twi_found *found, struct twi_bag *bag)
+{
+    struct twi_detached *task = twi_bag_take(bag);
+    if (task) {
+        found->piece = &task->slot;
+        found->errand = task;
+    }
+    return task != NULL;
+}
+
 static int find_own(struct twi_worker *w, struct twi_found *found)
 {
     if (w->errand) {
@@ -52,7 +62,7 @@ static int find_own(struct twi_worker *w, struct twi_found *found)
         w->handed = NULL;
         return 1;
     }
-    if (found_fiber(found, &w->mailbox))
+    if (found_fiber(found, &w->mailbox) || found_in_bag(found, &w->bag))
         return 1;
     found->piece = twi_stock_steal(&w->stock);
     return found->piece != NULL;
@@ -90,7 +100,7 @@ static int steal_from(struct search *s, struct twi_worker *victim, struct twi_fo
 {
     if (victim != s->w && steal_active(s, victim, found))
         return 1;
-    if (found_fiber(found, &victim->mailbox))
+    if (found_fiber(found, &victim->mailbox) || found_in_bag(found, &victim->bag))
         return 1;
     found->piece = twi_stock_steal(&victim->stock);
     s->w->stats.steals += found->piece != NULL;
@@ -151,7 +161,8 @@ static int is_work_visible(struct twi_worker *me)
     struct twi_pool *pool = me->pool;
     for (unsigned i = 0; i < pool->count; i++) {
         struct twi_worker *w = &pool->workers[i];
-        if (!twi_mailbox_empty(&w->mailbox) || !twi_stock_empty(&w->stock))
+        if (!twi_mailbox_empty(&w->mailbox) || !twi_stock_empty(&w->stock) ||
+            !twi_bag_empty(&w->bag))
             return 1;
         struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE); // [A1]
         if (!f || w == me)
@@ -179,6 +190,16 @@ static void sleep_awhile(struct twi_worker *w)
         if (is_work_visible(w))
             w->stats.wakes += (uint64_t)twi_wake_one(&pool->dormitory);
     } while (!twi_sleep(&pool->dormitory, w->index, pool->membarrier ? -1 : SLEEP_BOUND_NS));
+}
+
+void twi_pool_stop(struct twi_pool *pool)
+{
+    TWI_STORE(&pool->stop, 1u, TWI_SEQ_CST); // [W1] made visible like work
+    for (unsigned i = 0; i < pool->count; i++) {
+        struct twi_bed *bed = &pool->dormitory.beds[i];
+        TWI_STORE(&bed->called, 1u, TWI_RELEASE); // [W2]
+        twi_futex_wake(&bed->called, 1);
+    }
 }
 
 struct twi_found twi_find(struct twi_worker *w)

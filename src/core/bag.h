@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks in no fiber's deque: those that a plain function, or a TW_FUNCTION, started for a finish it
+// is not inside of. (In the deque they would stand above a caller that keeps its head in a
+// register.) Any worker may take one; newest first.
+#ifndef TWI_BAG_H
+#define TWI_BAG_H
+
+#include <twill/inline.h>
+
+#include "base/lock.h"
+
+// A slot on the heap.
+struct twi_detached {
+    struct tw_slot slot;       // first: known by it
+    struct twi_detached *next; // in a bag
+};
+
+struct twi_bag {
+    struct twi_lock lock;
+    uint32_t count;             // writer: under the lock; readers: anyone, as a hint or by [W1]
+    struct twi_detached *first; // under the lock
+};
+
+static inline void twi_bag_put(struct twi_bag *bag, struct twi_detached *task)
+{
+    twi_lock_take(&bag->lock);
+    task->next = bag->first;
+    bag->first = task;
+    TWI_STORE(&bag->count, bag->count + 1, TWI_SEQ_CST); // [W1]
+    twi_lock_drop(&bag->lock);
+}
+
+static inline struct twi_detached *twi_bag_take(struct twi_bag *bag)
+{
+    if (TWI_LOAD(&bag->count, TWI_RELAXED) == 0) // hint
+        return NULL;
+    twi_lock_take(&bag->lock);
+    struct twi_detached *task = bag->first;
+    if (task) {
+        bag->first = task->next;
+        TWI_STORE(&bag->count, bag->count - 1, TWI_RELAXED); // hint: fewer harms nobody
+    }
+    twi_lock_drop(&bag->lock);
+    return task;
+}
+
+static inline int twi_bag_empty(struct twi_bag *bag)
+{
+    return TWI_LOAD(&bag->count, TWI_SEQ_CST) == 0; // [W1]
+}
+
+#endif

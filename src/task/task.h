@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between the files of this layer: tasks outside any deque, and slots that were joined too early.
+#ifndef TWI_TASK_H
+#define TWI_TASK_H
+
+#include "core/bag.h"
+#include "core/deque.h"
+#include "core/scope.h"
+#include "sched/sched.h"
+
+// A task on the heap, of the innermost open scope; its payload is still to be filled.
+struct twi_detached *twi_detach(struct tw_fiber *f, const struct tw_task_type *type);
+
+// Runs the task in `slot`, which is the caller's own, on another stack; the caller goes on when a
+// worker is free for it.
+struct tw_slot *twi_run_elsewhere(struct tw_fiber *f, const struct tw_slot *slot);
+
+// Waits for a fork that another fiber has; what it left behind becomes part of `scope`.
+void twi_join_elsewhere(struct tw_fiber *f, struct tw_slot *slot, struct tw_scope *scope);
+
+// Gives back joined slots at the top of the deque.
+void twi_holes_collapse(struct tw_fiber *f);
+
+// Of the `stolen` slots from `base` on, how many are pieces of their scope.
+int64_t twi_holes_discount(struct tw_fiber *f, struct tw_slot *base, int64_t stolen);
+
+#endif
