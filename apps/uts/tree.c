@@ -98,6 +98,13 @@ double uts_tree_level(const struct uts_parameters *parameters, uint32_t height)
     return target > 0 ? log(1 - 1 / (1 + target)) : 0;
 }
 
+void uts_tree_hash_again(const struct uts_tree *tree, const struct uts_state *parent,
+                         uint32_t index, struct uts_state *child)
+{
+    for (uint32_t times = 1; times < tree->granularity; times++)
+        tree->hash(parent, index, child);
+}
+
 static const char *check_binomial(const struct uts_parameters *parameters)
 {
     if (!(parameters->q >= 0 && parameters->q <= 1))

@@ -88,6 +88,10 @@ const char *uts_tree_init(struct uts_tree *tree, const struct uts_parameters *pa
 // which is negative.
 double uts_tree_level(const struct uts_parameters *parameters, uint32_t height);
 
+// Calculates the hash as often as the granularity asks for, less once.
+void uts_tree_hash_again(const struct uts_tree *tree, const struct uts_state *parent,
+                         uint32_t index, struct uts_state *child);
+
 // ---- one node, inlined into every search ----
 
 // Written in place, never copied: a copy made at once would wait for its parts to leave the
@@ -108,8 +112,9 @@ static inline void uts_root(const struct uts_tree *tree, struct uts_node *root)
 static inline void uts_hash_child(const struct uts_tree *tree, const struct uts_state *parent,
                                   uint32_t index, struct uts_state *child)
 {
-    for (uint32_t again = 0; again < tree->granularity; again++)
-        tree->hash(parent, index, child);
+    tree->hash(parent, index, child);
+    if (__builtin_expect(tree->granularity > 1, 0))
+        uts_tree_hash_again(tree, parent, index, child);
 }
 
 static inline void uts_child(const struct uts_node *parent, uint32_t index, struct uts_node *child)
@@ -125,15 +130,20 @@ static inline unsigned uts_geometric(double log_stop, uint32_t random)
     return children < UTS_CHILDREN_MAX ? (unsigned)children : UTS_CHILDREN_MAX;
 }
 
+static inline unsigned uts_state_children(const struct uts_tree *tree, uint32_t height,
+                                          const struct uts_state *state)
+{
+    uint32_t random = state->word[4] & 0x7fffffff;
+    if (height >= tree->binomial_from)
+        return random < tree->binomial_below ? tree->binomial_children : 0;
+    double level =
+        height < UTS_LEVELS ? tree->level[height] : uts_tree_level(&tree->parameters, height);
+    return level < 0 ? uts_geometric(level, random) : (unsigned)level;
+}
+
 static inline unsigned uts_children(const struct uts_node *node)
 {
-    const struct uts_tree *tree = node->tree;
-    uint32_t random = node->state.word[4] & 0x7fffffff;
-    if (node->height >= tree->binomial_from)
-        return random < tree->binomial_below ? tree->binomial_children : 0;
-    double level = node->height < UTS_LEVELS ? tree->level[node->height]
-                                             : uts_tree_level(&tree->parameters, node->height);
-    return level < 0 ? uts_geometric(level, random) : (unsigned)level;
+    return uts_state_children(node->tree, node->height, &node->state);
 }
 
 // Adds what a subtree holds.

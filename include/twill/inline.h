@@ -31,6 +31,12 @@
 #define TWI_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define TWI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
+#ifdef __clang__
+#define TWI_COLD_LABEL
+#else
+#define TWI_COLD_LABEL __attribute__((cold))
+#endif
+
 // Bytes of arguments (or of a result) that a slot holds itself; larger ones are spilled.
 #define TW_SLOT_PAYLOAD 40
 #define TWI_PAYLOAD_ALIGN 16
@@ -177,7 +183,7 @@ TWI_INLINE struct tw_slot *twi_publish(struct tw_fiber *f, struct tw_slot *slot)
     TWI_GOTO_IF_LIMIT(f, slot, asked); // [D4]
     return slot + 1;
 asked:
-    __attribute__((cold));
+    TWI_COLD_LABEL;
     return tw_slot_pushed(f, slot);
 }
 
@@ -210,7 +216,7 @@ TWI_INLINE int twi_take_private(struct tw_fiber *f, struct tw_slot *slot)
     TWI_GOTO_IF_SPLIT(f, slot, shared); // [D3]
     return 1;
 shared:
-    __attribute__((cold));
+    TWI_COLD_LABEL;
     return 0;
 }
 

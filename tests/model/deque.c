@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The deque: include/twill/inline.h and src/core/deque.h, an owner against thieves that steal or
 // nudge. Each task runs once, and who runs it sees what was pushed.
-#include "fibers.h"
+#include "runtime.h"
 
 static struct tw_fiber *const deque = &fibers[0].fiber.deque;
 static struct tw_slot *const slots = fibers[0].slots;
-
-// As src/task/task.c answers a request.
-void tw_slot_pushed(struct tw_fiber *f, struct tw_slot *slot)
-{
-    (void)slot;
-    TWI_STORE(&f->limit, twi_fiber_of(f)->bound, TWI_RELAXED);
-    twi_deque_share(f);
-}
-
-void tw_slot_push_elsewhere(struct tw_fiber *f, struct tw_slot *handle,
-                            const struct tw_task_type *type, const void *payload)
-{
-    (void)f, (void)handle, (void)type, (void)payload;
-    model_assert(0, "the head is where the owner left it");
-}
-
-void *tw_spill(const void *args, size_t size, size_t align)
-{
-    (void)args, (void)size, (void)align;
-    return NULL;
-}
 
 // ---- the owner ----
 
@@ -184,7 +163,7 @@ static void park_leaves_all(int id)
     }
 }
 
-// A worker in need asks; the next push answers.
+// A worker in need asks; the next push answers (src/task/task.c).
 static void request(int id)
 {
     if (id == 0) {
@@ -277,8 +256,11 @@ static void ran_three(void)
     check_ran(3);
 }
 
-#define PROGRAM(name, threads, check)                                                              \
-    {#name, threads, fibers_reset, name, check, &ghost, sizeof ghost, 0, 0, 0}
+#define PROGRAM(test, count, after)                                                                \
+    {                                                                                              \
+        .name = #test, .threads = count, .setup = runtime_reset, .thread = test,                   \
+        .check = after, .ghost = &ghost, .ghost_size = sizeof ghost,                               \
+    }
 
 static const struct model_program programs[] = {
     PROGRAM(share_steal_steal, 3, ran_three),

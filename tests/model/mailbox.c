@@ -123,8 +123,11 @@ static void put_back_both(int id)
         take();
 }
 
-#define PROGRAM(name, threads, setup)                                                              \
-    {#name, threads, setup, name, check_all_there, &ghost, sizeof ghost, 0, 0, 0}
+#define PROGRAM(test, count, before)                                                               \
+    {                                                                                              \
+        .name = #test, .threads = count, .setup = before, .thread = test,                          \
+        .check = check_all_there, .ghost = &ghost, .ghost_size = sizeof ghost,                     \
+    }
 
 static const struct model_program programs[] = {
     PROGRAM(put_put_take_take, 4, setup),

@@ -13,46 +13,25 @@
 
 #include <string.h>
 
-#include <twill/atomic.h>
-
+#include "random_program.h"
 #include "relation.h"
 
-enum { OPERATIONS = 8, LOCATIONS = 2, EVENTS = OPERATIONS + LOCATIONS };
+enum { EVENTS = (int)OPERATIONS + LOCATIONS };
 _Static_assert((int)EVENTS <= (int)RELATION_EVENTS, "a row of a relation is one word");
-
-enum kind { LOAD, STORE, EXCHANGE, CAS, FENCE, PLAIN_READ, PLAIN_WRITE };
-
-struct operation {
-    enum kind kind;
-    int thread;
-    int location;
-    int order;
-    int failure;       // order of a CAS that fails
-    uint32_t value;    // what it writes
-    uint32_t expected; // by a CAS
-    int observed;      // what it reads is part of the outcome
-};
-
-static struct operation program[OPERATIONS];
-static int operations;
-static int threads;
-static int forgetful; // threads forget what is not observed, so that more states are the same
 
 // ---- outcomes: what each operation read, and the last values, four bits each ----
 
-struct outcomes {
+static struct {
     int count;
     uint64_t key[20000];
-};
+} axiom_outcomes;
 
-static struct outcomes axiom_outcomes;
-
-static inline void add_outcome(struct outcomes *set, uint64_t key)
+static inline int has_outcome(uint64_t key)
 {
-    for (int i = 0; i < set->count; i++)
-        if (set->key[i] == key)
-            return;
-    set->key[set->count++] = key;
+    for (int i = 0; i < axiom_outcomes.count; i++)
+        if (axiom_outcomes.key[i] == key)
+            return 1;
+    return 0;
 }
 
 static inline uint64_t outcome_key(const uint32_t *read, const uint32_t *last)
@@ -63,16 +42,6 @@ static inline uint64_t outcome_key(const uint32_t *read, const uint32_t *last)
     for (int i = 0; i < LOCATIONS; i++)
         key = key << 4 | last[i];
     return key;
-}
-
-static inline int reads(const struct operation *o)
-{
-    return o->kind == LOAD || o->kind == EXCHANGE || o->kind == CAS;
-}
-
-static inline int is_plain(const struct operation *o)
-{
-    return o->kind == PLAIN_READ || o->kind == PLAIN_WRITE;
 }
 
 // ---- executions ----
@@ -306,7 +275,9 @@ static inline void candidate(void)
             last[location_of(e)] = value_of(e);
         }
     }
-    add_outcome(&axiom_outcomes, outcome_key(read, last));
+    uint64_t key = outcome_key(read, last);
+    if (!has_outcome(key))
+        axiom_outcomes.key[axiom_outcomes.count++] = key;
 }
 
 // Every modification order: each write gets a place not yet taken.

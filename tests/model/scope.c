@@ -250,8 +250,11 @@ static void fork_leaves_stolen_task(int id)
     }
 }
 
-#define PROGRAM(name, threads, body, check)                                                        \
-    {#name, threads, setup, body, check, &ghost, sizeof ghost, 0, 0, 0}
+#define PROGRAM(test, count, body, after)                                                          \
+    {                                                                                              \
+        .name = #test, .threads = count, .setup = setup, .thread = body,                           \
+        .check = after, .ghost = &ghost, .ghost_size = sizeof ghost,                               \
+    }
 
 static const struct model_program programs[] = {
     PROGRAM(two_pieces, 3, two_pieces, check_one_wakes),

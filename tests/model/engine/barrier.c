@@ -76,21 +76,18 @@ static void force_fence(int thread)
     }
 }
 
-// One thread more passes its fence. Finished ones have nothing left to be ordered: all at once.
+// One thread more passes its fence. Finished ones have done all they will do: all at once.
 static int reach_next(struct mc_thread *me)
 {
     int candidate[MC_THREADS];
     unsigned count = 0;
     for (int i = 0; i < mc.program->threads; i++) {
-        if (!(me->barrier & 1u << i))
-            continue;
-        if (!mc_thread_finished(i)) {
+        if (mc_thread_finished(i))
+            me->barrier &= (uint8_t) ~(1u << i);
+        else if (me->barrier & 1u << i)
             candidate[count++] = i;
-            continue;
-        }
-        force_fence(i);
-        me->barrier &= (uint8_t) ~(1u << i);
     }
+    mc_view_join(&mc.sequence, &mc.departed);
     if (!count)
         return MC_NOTHING;
     int reached = candidate[mc_choose(count)];
@@ -103,6 +100,7 @@ void twi_membarrier(void)
 {
     if (mc.running == MC_CHECKER)
         return;
+    mc_learn(&mc.barriers);
     struct mc_thread *me = mc_me();
     me->barrier = (uint8_t)(((1u << mc.program->threads) - 1) & ~(1u << mc.running));
     do {

@@ -31,7 +31,7 @@ unsigned mc_choose(unsigned count)
     struct mc_choice *c = &mc.choice[mc.depth];
     uint16_t situation = mc.running == MC_CHECKER ? 0 : (uint16_t)mc_me()->history;
     if (mc.depth++ >= mc.known)
-        *c = (struct mc_choice){(uint8_t)(mc.learning ? random_below(count) : 0), (uint8_t)count,
+        *c = (struct mc_choice){(uint8_t)(mc.random ? random_below(count) : 0), (uint8_t)count,
                                 situation};
     else if (c->count != count || c->situation != situation)
         mc_fail(MODEL_MISUSE, "not repeatable: setup() must reset everything");
@@ -63,7 +63,7 @@ static void run_checker(void (*entry)(void))
     mc_coroutine_switch(&mc.explorer, &mc.checker);
 }
 
-static enum mc_ending execute(void)
+enum mc_ending mc_execute(void)
 {
     mc.depth = 0;
     mc.operations = 0;
@@ -83,20 +83,23 @@ static enum mc_ending execute(void)
 static void repeat_failure(void)
 {
     struct model_result *r = mc.result;
-    struct model_result first = *r;
+    enum model_verdict verdict = r->verdict;
+    uint64_t executions = r->executions;
+    char message[sizeof r->message];
+    memcpy(message, r->message, sizeof message);
     mc.known = mc.depth;
     mc.recording = true;
     mc_record_clear();
-    if (execute() != MC_FAILED && first.verdict != MODEL_BOUND) {
-        first.verdict = MODEL_MISUSE;
-        *r = first;
-        snprintf(r->message, sizeof r->message,
-                 "did not happen again: setup() must reset everything (%.*s)",
-                 (int)sizeof r->message / 2, first.message);
-    } else if (first.verdict == MODEL_BOUND) {
-        *r = first;
+    bool again = mc_execute() == MC_FAILED;
+    if (verdict == MODEL_BOUND) {
+        r->verdict = verdict;
+        memcpy(r->message, message, sizeof message);
+    } else if (!again) {
+        r->verdict = MODEL_MISUSE;
+        snprintf(r->message, sizeof r->message, "setup() must reset everything: not again: %.*s",
+                 (int)sizeof message / 2, message);
     }
-    r->executions = first.executions;
+    r->executions = executions;
     mc.recording = false;
 }
 
@@ -105,15 +108,15 @@ static void repeat_failure(void)
 static bool learn(void)
 {
     unsigned quiet = 0;
-    mc.learning = true;
+    mc.learning = mc.random = true;
     for (int i = 0; i < LEARNING_AT_MOST && quiet < LEARNING_AT_LEAST; i++) {
         unsigned facts = mc.facts;
         mc.known = 0;
-        if (execute() == MC_FAILED)
+        if (mc_execute() == MC_FAILED)
             return false;
         quiet = facts == mc.facts ? quiet + 1 : 0;
     }
-    mc.learning = false;
+    mc.learning = mc.random = false;
     return true;
 }
 
@@ -132,7 +135,7 @@ static bool search(void)
 {
     mc.known = 0;
     for (;;) {
-        switch (execute()) {
+        switch (mc_execute()) {
         case MC_FAILED:
             return false;
         case MC_LEARNT:
@@ -176,7 +179,7 @@ enum model_verdict model_run(const struct model_program *program, struct model_r
 {
     double start = now();
     begin(program, result);
-    bool passed = learn();
+    bool passed = program->no_rehearsal || learn();
     if (passed) {
         result->executions = 0;
         result->outcomes = 0;
@@ -190,6 +193,6 @@ enum model_verdict model_run(const struct model_program *program, struct model_r
     mc_state_forget_all();
     if (!passed && report)
         mc_report();
-    mc.learning = false;
+    mc.learning = mc.random = false;
     return result->verdict;
 }

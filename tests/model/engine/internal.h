@@ -152,9 +152,11 @@ struct mc_engine {
     unsigned operations;
     unsigned operations_max;
     uint64_t states_max;
+    bool random;    // choices are made by chance
     bool learning;  // executions that gather knowledge: every operation is a point to switch at
     bool recording; // the failing execution once more, for the report
     bool launching; // threads go up to their first visible operation, one after the other
+    void (*at_state)(void); // instead of the search: a test of the engine looks at each state
     enum mc_ending ending;
     struct mc_coroutine explorer; // the caller of model_run
     struct mc_coroutine checker;
@@ -162,6 +164,7 @@ struct mc_engine {
     size_t allocated[MC_THREADS + 1];
 
     struct mc_view sequence; // of seq_cst fences and stores; holds no epochs
+    struct mc_view departed; // what finished threads knew, for membarriers; holds no epochs
     unsigned view_size;      // bytes of views in use, a multiple of MC_LANE
     unsigned writes;
     struct mc_history history[MC_VIEW]; // by slot
@@ -171,6 +174,7 @@ struct mc_engine {
     unsigned locations;
     struct mc_location location[MC_LOCATIONS];
     uint8_t pausers; // threads that call TWI_PAUSE
+    bool barriers;   // someone calls membarrier
     unsigned facts;  // how much was learnt
 
     unsigned depth; // choices made in this execution
@@ -246,10 +250,17 @@ void mc_end(enum mc_ending ending) __attribute__((noreturn));
 // ---- explore.c ----
 // Any of 0 .. count-1: as prescribed, or the first one, the others to be taken later.
 unsigned mc_choose(unsigned count);
+// Runs the program once. The first mc.known choices are those in mc.choice.
+enum mc_ending mc_execute(void);
 
 // ---- state.c ----
 uint64_t mc_mix(uint64_t a, uint64_t b);
 void mc_state_forget_all(void);
+struct mc_digest {
+    uint64_t high;
+    uint64_t low; // not 0
+};
+struct mc_digest mc_state_digest(void);
 // Whether the present state was there before; remembers it.
 bool mc_state_seen(void);
 uint64_t mc_state_count(void);

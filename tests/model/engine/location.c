@@ -28,6 +28,7 @@ void mc_location_forget_all(void)
     mc.slots = MC_THREADS;
     mc.view_size = MC_LANE;
     mc.pausers = 0;
+    mc.barriers = false;
 }
 
 static struct entry *find(const char *address)

@@ -130,6 +130,7 @@ static void shift_views(unsigned slot, unsigned position)
         shift(&mc.thread[i].seen, slot, position + 1);
     }
     shift(&mc.sequence, slot, position);
+    shift(&mc.departed, slot, position);
     for (unsigned i = 0; i < mc.writes; i++)
         shift(&mc.write[i].view, slot, position);
 }

@@ -105,6 +105,7 @@ struct model_program {
     int append_only;         // leave out stores that land before a store already made (2+2W)
     uint64_t states_max;     // 0: 50 million; more states than this fail
     unsigned operations_max; // in one execution; 0: 5,000; longer executions fail
+    int no_rehearsal;        // without the random executions that come first
 };
 
 enum model_verdict {
@@ -116,7 +117,7 @@ enum model_verdict {
     MODEL_MISUSE,   // a rule above was broken
 };
 
-enum { MODEL_OUTCOMES = 64, MODEL_OUTCOME_SIZE = 40 };
+enum { MODEL_OUTCOMES = 1024, MODEL_OUTCOME_SIZE = 40 };
 
 struct model_result {
     enum model_verdict verdict;

@@ -213,6 +213,8 @@ static void build_form(void)
     for (int i = 0; i < mc.program->threads; i++)
         put_thread(i);
     put_view(&mc.sequence);
+    if (mc.barriers)
+        put_view(&mc.departed);
     for (unsigned i = 0; i < mc.locations; i++)
         put_location(&mc.location[i]);
     size_t ghost = mc.program->ghost_size;
@@ -226,18 +228,14 @@ static void build_form(void)
 
 // ---- the set ----
 
-struct digest {
-    uint64_t high;
-    uint64_t low; // 0: a free place
-};
-
-static struct digest *set;
+static struct mc_digest *set; // low is 0: a free place
 static size_t set_size;
 static uint64_t set_used;
 
-static struct digest digest_form(void)
+struct mc_digest mc_state_digest(void)
 {
-    struct digest d = {form_used, ~(uint64_t)form_used};
+    build_form();
+    struct mc_digest d = {form_used, ~(uint64_t)form_used};
     for (size_t i = 0; i < form_used; i += 16) {
         uint64_t a;
         uint64_t b;
@@ -250,7 +248,7 @@ static struct digest digest_form(void)
     return d;
 }
 
-static struct digest *place_of(struct digest d)
+static struct mc_digest *place_of(struct mc_digest d)
 {
     size_t i = d.high & (set_size - 1);
     while (set[i].low && (set[i].low != d.low || set[i].high != d.high))
@@ -260,7 +258,7 @@ static struct digest *place_of(struct digest d)
 
 static void grow(void)
 {
-    struct digest *old = set;
+    struct mc_digest *old = set;
     size_t old_size = set_size;
     set_size = old_size ? old_size * 2 : 1 << 12;
     set = calloc(set_size, sizeof *set);
@@ -289,9 +287,8 @@ bool mc_state_seen(void)
 {
     if (set_used * 8 >= set_size * 5)
         grow();
-    build_form();
-    struct digest d = digest_form();
-    struct digest *place = place_of(d);
+    struct mc_digest d = mc_state_digest();
+    struct mc_digest *place = place_of(d);
     if (place->low)
         return true;
     if (set_used == mc.states_max)

@@ -87,7 +87,9 @@ static int pick(void)
             candidate[0] = i;
         }
     }
-    if (mc.depth >= mc.known && !mc.learning && !mc.recording && mc_state_seen())
+    if (mc.at_state)
+        mc.at_state();
+    else if (mc.depth >= mc.known && !mc.learning && !mc.recording && mc_state_seen())
         mc_end(MC_SEEN);
     if (!unfinished)
         mc_end(MC_DONE);
@@ -128,6 +130,8 @@ static void thread_entry(void)
 {
     mc.program->thread(mc.running);
     mc_me()->waiting = MC_FINISHED;
+    mc_view_join(&mc.departed, &mc_me()->acquired);
+    memset(mc.departed.at, 0, MC_THREADS);
     if (mc.recording)
         mc_record(&(struct mc_event){.kind = MC_EVENT_FINISH});
     mc_visible();
@@ -145,6 +149,7 @@ static void prepare(int id)
 void mc_thread_run_all(void)
 {
     memset(&mc.sequence, 0, sizeof mc.sequence);
+    memset(&mc.departed, 0, sizeof mc.departed);
     for (int i = 0; i < mc.program->threads; i++)
         prepare(i);
     mc.launching = true;
