@@ -117,10 +117,8 @@ static void put_back(int id)
 static void put_back_both(int id)
 {
     struct item *item = take();
-    if (item)
+    if (item && id > 0)
         put(item);
-    if (id == 0)
-        take();
 }
 
 #define PROGRAM(test, count, before)                                                               \

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sleeping and waking: the real search.c, park.c, join.c and task.c, on a pool of two or three workers.
+// Worker 0 makes work visible in one of the ways there are, then computes without calling Twill;
+// the others look for it, and may lie down. A task that waits while they sleep is a deadlock.
+//
+// Time passes by the call: each search looks round once, nudging, then its time is over. Where
+// there are three workers the first search of each is over before it looks.
+#include <sched.h>
+#define sched_yield() look_again()
+static void look_again(void);
+
+#include "fibers.h"
+
+#include "sched/park.c"
+#include "sched/search.c"
+#include "task/join.c"
+#include "task/task.c"
+
+#include "internal.h" // mc.running: which thread calls
+
+enum { WORKERS_MAX = 3, CLOCK_STEP_NS = 5000, READY = 3 };
+
+static struct twi_pool pool;
+static struct twi_worker workers[WORKERS_MAX];
+static struct twi_bed beds[WORKERS_MAX];
+static uint64_t clock_ns[WORKERS_MAX];
+static int clock_calls[WORKERS_MAX];
+static int tired;
+static struct tw_scope *const root = &scopes[0];
+
+// ---- what the real code calls ----
+
+struct twi_worker *twi_worker_here(void)
+{
+    return &workers[mc.running];
+}
+
+struct tw_fiber *tw_fiber_current(void)
+{
+    return workers[mc.running].active;
+}
+
+uint64_t twi_now_ns(void)
+{
+    int id = mc.running;
+    clock_calls[id]++;
+    return clock_ns[id] += tired && clock_calls[id] == 2 ? 2 * CLOCK_STEP_NS : CLOCK_STEP_NS;
+}
+
+// A round of looking found nothing: all rounds without success are alike.
+static void look_again(void)
+{
+    workers[mc.running].rng.counter = 0;
+    model_forget((uint64_t)mc.running);
+}
+
+void tw_misuse(const char *what, const char *task)
+{
+    model_assert_failed("tw_misuse", __FILE__, __LINE__, "%s %s", what, task);
+}
+
+void *tw_spill(const void *args, size_t size, size_t align)
+{
+    (void)args, (void)size, (void)align;
+    return NULL;
+}
+
+void tw_spill_free(void *spilled)
+{
+    (void)spilled;
+}
+
+void twi_loop(void *fiber)
+{
+    (void)fiber;
+}
+
+struct twi_fiber *twi_fiber_make(struct twi_arena *arena, void (*entry)(void *))
+{
+    (void)arena, (void)entry;
+    return NULL;
+}
+
+void twi_fiber_trim(struct twi_fiber *fiber)
+{
+    (void)fiber;
+}
+
+void twi_context_switch(struct twi_context *from, const struct twi_context *to)
+{
+    (void)from, (void)to;
+}
+
+// ---- the pool ----
+
+static void pool_reset(unsigned count, int tired_workers)
+{
+    tired = tired_workers;
+    fibers_reset();
+    memset(&pool, 0, sizeof pool);
+    memset(workers, 0, sizeof workers);
+    memset(beds, 0, sizeof beds);
+    memset(clock_ns, 0, sizeof clock_ns);
+    memset(clock_calls, 0, sizeof clock_calls);
+    pool.dormitory.beds = beds;
+    pool.count = count;
+    pool.workers = workers;
+    pool.crowded = pool.membarrier = 1;
+    pool.spin_ns = 2 * CLOCK_STEP_NS;
+    for (unsigned i = 0; i < count; i++) {
+        workers[i].pool = &pool;
+        workers[i].index = i;
+        workers[i].active = &fibers[i].fiber.deque;
+        model_name(&workers[i].active, "active[%u]", i);
+        model_name(&workers[i].mailbox.newest, "mailbox[%u]", i);
+        model_name(&workers[i].stock.count, "stock[%u].count", i);
+        model_name(&workers[i].stock.lock.held, "stock[%u].lock", i);
+        model_name(&beds[i].called, "called[%u]", i);
+        model_name(&beds[i].next, "below[%u]", i);
+    }
+    model_name(&pool.dormitory.state, "state");
+    model_name(&pool.stop, "stop");
+}
+
+static void setup_two(void)
+{
+    pool_reset(2, 0);
+}
+
+static void setup_two_tired(void)
+{
+    pool_reset(2, 1);
+}
+
+static void setup_three(void)
+{
+    pool_reset(3, 1);
+}
+
+// ---- who makes work ----
+
+static void push(int i)
+{
+    struct tw_fiber *f = tw_fiber_current();
+    twi_push_async(f, TWI_LOAD_OWN(&f->head), &types[i], root, &i, sizeof i, _Alignof(int));
+}
+
+static void make_ready(void)
+{
+    ghost.ready = 1;
+    twi_ready(&fibers[READY].fiber.deque);
+}
+
+// ---- who looks for it ----
+
+static int is_ready_fiber(const struct twi_found *found)
+{
+    if (!found->fiber)
+        return 0;
+    model_assert(found->fiber == &fibers[READY].fiber, "a fiber nobody readied");
+    model_assert(ghost.ready, "the fiber went on twice");
+    ghost.ready = 0;
+    return 1;
+}
+
+static int is_task(const struct twi_found *found)
+{
+    if (!found->piece)
+        return 0;
+    note_run(TWI_READ(found->piece->type) - types);
+    return 1;
+}
+
+static void find_fiber(int id)
+{
+    struct twi_found found = twi_find(&workers[id]);
+    model_assert(is_ready_fiber(&found), "the pool stopped too early");
+}
+
+static void find_task(int id)
+{
+    struct twi_found found = twi_find(&workers[id]);
+    model_assert(is_task(&found), "the pool stopped too early");
+}
+
+// One of several finds what is there, and stops the others.
+static void find_and_stop(int id)
+{
+    struct twi_found found = twi_find(&workers[id]);
+    if (is_ready_fiber(&found) || is_task(&found)) {
+        twi_pool_stop(&pool);
+        found = twi_find(&workers[id]);
+    }
+    model_assert(!found.fiber && !found.piece, "work that was never there");
+}
+
+// ---- programs ----
+
+static void ready_one(int id)
+{
+    if (id == 0)
+        make_ready();
+    else
+        find_fiber(id);
+}
+
+static void push_one(int id)
+{
+    if (id == 0)
+        push(0);
+    else
+        find_task(id);
+}
+
+static void push_two(int id)
+{
+    if (id == 0) {
+        push(0);
+        push(1);
+    } else {
+        find_task(id);
+    }
+}
+
+// The fiber that pushes was not active when the other lay down.
+static void activate(int id)
+{
+    if (id == 0) {
+        twi_activate(&workers[0], &fibers[READY].fiber);
+        push(0);
+    } else {
+        find_task(id);
+    }
+}
+
+static void park(int id)
+{
+    if (id == 0) {
+        push(0);
+        put_in_stock(&workers[0], &fibers[0].fiber);
+        twi_activate(&workers[0], &fibers[READY].fiber);
+    } else {
+        find_task(id);
+    }
+}
+
+static void stop_all(int id)
+{
+    if (id == 0)
+        twi_pool_stop(&pool);
+    else
+        find_and_stop(id);
+}
+
+// A sleeper is called for work and for the end at the same time.
+static void wake_and_stop(int id)
+{
+    if (id == 0) {
+        twi_announce(&workers[0]);
+        twi_pool_stop(&pool);
+    } else {
+        find_and_stop(id);
+    }
+}
+
+static void check_found(void)
+{
+    model_assert(!ghost.ready, "the fiber was never found");
+    model_assert(workers[0].stats.wakes <= 2, "%lu woken", (unsigned long)workers[0].stats.wakes);
+}
+
+static void check_task_0(void)
+{
+    check_ran(1);
+}
+
+#define PROGRAM(test, before, count, after)                                                        \
+    {                                                                                              \
+        .name = #test, .threads = count, .setup = before, .thread = test,                          \
+        .check = after, .ghost = &ghost, .ghost_size = sizeof ghost,                               \
+    }
+
+static const struct model_program programs[] = {
+    PROGRAM(ready_one, setup_two, 2, check_found),
+    PROGRAM(push_one, setup_two, 2, check_task_0),
+    PROGRAM(push_two, setup_two, 2, check_task_0),
+    PROGRAM(activate, setup_two, 2, check_task_0),
+    PROGRAM(park, setup_two_tired, 2, check_task_0),
+    PROGRAM(wake_and_stop, setup_two, 2, NULL),
+    PROGRAM(stop_all, setup_three, 3, NULL),
+};
+
+int main(int argc, char **argv)
+{
+    return model_main(programs, sizeof programs / sizeof *programs, argc, argv);
+}
