@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// UTS: an async for each node, all in one finish block.
+// UTS: an async for each node but its parent's last child, all in one finish block.
 //
 // A task carries all it needs and waits for nobody, so that it could run anywhere, and no stack
-// grows with the tree. Each worker counts what it visits; the block's end makes the counts visible
-// to the root task, which adds them.
+// grows with the tree: a node that has children starts all but the last and goes on with that one.
+// So each task ends at one leaf. Each worker counts its own; the block's end makes the counts
+// visible to the root task, which adds them.
 #include "apps/uts/uts.h"
 
 #include <stdlib.h>
@@ -24,9 +25,14 @@ struct search {
     struct tally *tally;
 };
 
-static void tally_node(const struct search *search, const struct uts_node *node, unsigned children)
+// A path that ended at a leaf.
+static inline void tally_path(const struct search *search, uint32_t nodes, uint32_t height)
 {
-    uts_count_node(&search->tally[tw_worker()].count, node->height, children);
+    struct uts_count *count = &search->tally[tw_worker()].count;
+    count->nodes += nodes;
+    count->leaves++;
+    if (count->depth < height)
+        count->depth = height;
 }
 
 // `parent` comes first: where it is aligned, it is copied and read in the same pieces.
@@ -37,13 +43,21 @@ TW_TASK(visit, {
     const struct search *search;
 })
 {
-    struct uts_node node = {.height = self.height, .tree = self.search->tree};
-    uts_hash_child(node.tree, &self.parent, self.index, &node.state);
-    unsigned children = uts_children(&node);
-    tally_node(self.search, &node, children);
-    for (unsigned i = 0; i < children; i++)
-        tw_async(visit, .parent = node.state, .index = i, .height = node.height + 1,
-                 .search = self.search);
+    const struct uts_tree *tree = self.search->tree;
+    struct uts_state parent = self.parent, node;
+    uint32_t index = self.index, height = self.height;
+    for (;;) {
+        uts_hash_child(tree, &parent, index, &node);
+        unsigned children = uts_state_children(tree, height, &node);
+        if (children == 0)
+            break;
+        height++;
+        for (index = 0; index < children - 1; index++)
+            tw_async(visit, .parent = node, .index = index, .height = height,
+                     .search = self.search);
+        parent = node;
+    }
+    tally_path(self.search, height - self.height + 1, height);
 }
 
 TW_TASK(search, {
@@ -64,12 +78,13 @@ TW_TASK(search, {
         struct uts_node root;
         uts_root(self.tree, &root);
         unsigned children = uts_children(&root);
-        tally_node(&search, &root, children);
         for (unsigned i = 0; i < children; i++)
             tw_async(visit, .parent = root.state, .index = i, .height = 1, .search = &search);
     }
+    *self.count = (struct uts_count){.nodes = 1};
     for (unsigned i = 0; i < workers; i++)
         uts_count_add(self.count, &search.tally[i].count);
+    self.count->leaves += self.count->nodes == 1;
     free(search.tally);
 }
 
@@ -77,7 +92,6 @@ int uts_search_async(const struct tw_options *options, const struct uts_tree *tr
                      struct uts_count *count)
 {
     bool ok = true;
-    *count = (struct uts_count){0};
     int error = tw_run_with(options, search, .tree = tree, .count = count, .ok = &ok);
     return error == 0 && !ok ? TW_ENOMEM : error;
 }

@@ -14,30 +14,38 @@ TW_FUNCTION_DECLARE(struct uts_count, uts_below, {
     unsigned children;
 });
 
-TW_FUNCTION(struct uts_count, subtree, {
+TW_FUNCTION(struct uts_count, subtree, { const struct uts_node *root; })
+{
+    unsigned children = uts_children(self.root);
+    if (children == 0)
+        return (struct uts_count){.nodes = 1, .leaves = 1, .depth = self.root->height};
+    return tw_call(uts_below, .node = self.root, .children = children);
+}
+
+TW_FUNCTION(struct uts_count, child, {
     const struct uts_node *parent;
     uint32_t index;
 })
 {
     struct uts_node node;
     uts_child(self.parent, self.index, &node);
-    unsigned children = uts_children(&node);
-    if (children == 0)
-        return (struct uts_count){.nodes = 1, .leaves = 1, .depth = node.height};
-    return tw_call(uts_below, .node = &node, .children = children);
+    return tw_call(subtree, .root = &node);
 }
 
-// The node, which has children, and all below it.
+// The node, which has children, and all below it. The last child's hash comes first: the processor
+// calculates it while the others are forked.
 TW_FUNCTION_DEFINE(uts_below)
 {
     unsigned last = self.children - 1;
-    tw_forked(subtree) *forked = alloca(last * sizeof *forked);
+    tw_forked(child) *forked = alloca(last * sizeof *forked);
+    struct uts_node node;
+    uts_child(self.node, last, &node);
     for (unsigned i = 0; i < last; i++)
-        forked[i] = tw_fork(subtree, .parent = self.node, .index = i);
-    struct uts_count count = tw_call(subtree, .parent = self.node, .index = last);
+        forked[i] = tw_fork(child, .parent = self.node, .index = i);
+    struct uts_count count = tw_call(subtree, .root = &node);
     count.nodes++;
     while (last-- > 0) {
-        struct uts_count more = tw_join(subtree, forked[last]);
+        struct uts_count more = tw_join(child, forked[last]);
         uts_count_add(&count, &more);
     }
     return count;
@@ -50,11 +58,7 @@ TW_TASK(search, {
 {
     struct uts_node root;
     uts_root(self.tree, &root);
-    unsigned children = uts_children(&root);
-    if (children == 0)
-        *self.count = (struct uts_count){.nodes = 1, .leaves = 1};
-    else
-        *self.count = tw_call(uts_below, .node = &root, .children = children);
+    *self.count = tw_call(subtree, .root = &root);
 }
 
 int uts_search_fork(const struct tw_options *options, const struct uts_tree *tree,
