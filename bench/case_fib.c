@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fibonacci with a task for every call and no cut-off: fork/join, async/finish, and the plain
 // recursion of real calls by which they are judged. Size: n.
-#include "apps/fib/fib.h"
+#include "bare_fib.h"
 #include "cases.h"
 
 static struct twb_answer run_plain(const struct twb_job *job)

@@ -27,9 +27,14 @@ static const struct {
 };
 #define COUNTERS (sizeof counters / sizeof counters[0])
 
+static uint64_t counter_at(const struct tw_worker_stats *stats, size_t offset)
+{
+    return *(const uint64_t *)((const char *)stats + offset);
+}
+
 static uint64_t counter(const struct tw_worker_stats *stats, size_t which)
 {
-    return *(const uint64_t *)((const char *)stats + counters[which].offset);
+    return counter_at(stats, counters[which].offset);
 }
 
 static void print_facts(const struct app_fact *facts)
@@ -51,14 +56,22 @@ static void print_check(const struct app_run *run)
     printf("  %-14s%s\n", "verified", wrong ? "NO: THE RESULT IS WRONG" : right[run->checked]);
 }
 
+// One counter of each worker.
+static void print_each(const struct tw_stats *stats, const char *name, size_t offset)
+{
+    char number[NUMBER_MAX];
+    printf("  %-14s", name);
+    for (unsigned i = 0; i < stats->workers && i < stats->room; i++)
+        printf("%s%s", i ? " + " : "", text_number(number, counter_at(&stats->worker[i], offset)));
+    printf("\n");
+}
+
 // Counters that stayed at zero are left out.
 static void print_stats(const struct tw_stats *stats)
 {
     char number[NUMBER_MAX];
-    printf("  %-14s", "stolen");
-    for (unsigned i = 0; i < stats->workers && i < stats->room; i++)
-        printf("%s%s", i ? " + " : "", text_number(number, stats->worker[i].pieces));
-    printf("\n");
+    print_each(stats, "tasks", offsetof(struct tw_worker_stats, tasks));
+    print_each(stats, "stolen", offsetof(struct tw_worker_stats, pieces));
     for (size_t i = 0; i < COUNTERS; i++)
         if (counter(&stats->sum, i) > 0)
             printf("  %-14s%s\n", counters[i].name, text_number(number, counter(&stats->sum, i)));
@@ -89,13 +102,20 @@ static void write_facts(struct json *json, const struct app_fact *facts)
     }
 }
 
+static void write_each(struct json *json, const struct tw_stats *stats, const char *name,
+                       size_t offset)
+{
+    json_array(json, name);
+    for (unsigned i = 0; i < stats->workers && i < stats->room; i++)
+        json_count(json, NULL, counter_at(&stats->worker[i], offset));
+    json_close(json);
+}
+
 static void write_stats(struct json *json, const struct tw_stats *stats)
 {
     json_object(json, "stats");
-    json_array(json, "stolen");
-    for (unsigned i = 0; i < stats->workers && i < stats->room; i++)
-        json_count(json, NULL, stats->worker[i].pieces);
-    json_close(json);
+    write_each(json, stats, "tasks", offsetof(struct tw_worker_stats, tasks));
+    write_each(json, stats, "stolen", offsetof(struct tw_worker_stats, pieces));
     for (size_t i = 0; i < COUNTERS; i++)
         json_count(json, counters[i].name, counter(&stats->sum, i));
     json_close(json);

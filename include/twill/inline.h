@@ -80,7 +80,9 @@ struct tw_fiber {
     struct tw_slot *head;   // first free slot. writer: owner; readers: thieves
     struct tw_scope *scope; // innermost open scope. owner only
     const char *stack_soft; // below this a task is run on another stack. constant
-    char owner_line[40];    // thieves write the next line, so the owner's own stays clean
+    uint64_t spawned;       // tasks, where the program was compiled with TWILL_COUNT_TASKS.
+                            // owner only
+    char owner_line[32];    // thieves write the next line, so the owner's own stays clean
     uint64_t word;          // {top, split}. writers: owner, thieves
     struct tw_slot *limit;  // at or past it a push is slow; 0 is a request to share.
                             // writers: owner, workers in need
@@ -178,6 +180,9 @@ TWI_INLINE void twi_unpack(void *value, const void *payload, size_t size, size_t
 // The slot is written: makes it visible. Returns the head that follows.
 TWI_INLINE struct tw_slot *twi_publish(struct tw_fiber *f, struct tw_slot *slot)
 {
+#ifdef TWILL_COUNT_TASKS
+    f->spawned++;
+#endif
     TWI_STORE(&f->head, slot + 1, TWI_RELEASE); // [D1] [D4]
     TWI_COMPILER_FENCE();
     TWI_GOTO_IF_LIMIT(f, slot, asked); // [D4]

@@ -69,7 +69,9 @@ static void run_piece(struct twi_fiber *self, struct tw_slot *slot)
     struct tw_scope proxy;
     self->deque.scope = NULL;
     self->running = slot->type->name;
-    twi_worker_here()->stats.pieces++;
+    struct twi_worker *w = twi_worker_here();
+    w->stats.pieces++;
+    w->stats.tasks++;
     twi_scope_open(&proxy, &self->deque, self->slots);
     if (is_fork)
         run_fork(self, slot, &proxy);
@@ -87,6 +89,7 @@ static void give_back(void *fiber)
 // Ends the worker: the thread goes on where it entered.
 static void leave(struct twi_worker *w, struct twi_fiber *self)
 {
+    twi_count_spawned(w, self);
     twi_sanitize_leave(&self->sanitize, &w->thread_sanitize);
     twi_context_switch(&self->context, &w->thread);
 }

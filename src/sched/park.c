@@ -77,8 +77,15 @@ void twi_activate(struct twi_worker *w, struct twi_fiber *fiber)
         TWI_STORE(&fiber->deque.limit, (struct tw_slot *)NULL, TWI_RELAXED); // relaxed: to oneself
 }
 
+void twi_count_spawned(struct twi_worker *w, struct twi_fiber *fiber)
+{
+    w->stats.tasks += fiber->deque.spawned;
+    fiber->deque.spawned = 0;
+}
+
 void twi_switch(struct twi_worker *w, struct twi_fiber *self, struct twi_fiber *next)
 {
+    twi_count_spawned(w, self);
     twi_activate(w, next);
     twi_sanitize_leave(&self->sanitize, &next->sanitize);
     twi_context_switch(&self->context, &next->context);

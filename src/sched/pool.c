@@ -147,11 +147,14 @@ static void stats_add(struct tw_worker_stats *sum, const struct tw_worker_stats 
         to[i] += from[i];
 }
 
-static void stats_collect(const struct twi_pool *pool, struct tw_stats *stats)
+static void stats_collect(struct twi_pool *pool, struct tw_stats *stats)
 {
     memset(&stats->sum, 0, sizeof stats->sum);
     stats->workers = pool->count;
     for (unsigned i = 0; i < pool->count; i++) {
+        struct twi_worker *w = &pool->workers[i];
+        uint64_t lost = TWI_LOAD(&w->lost, TWI_RELAXED); // relaxed: a statistic, all have stopped
+        w->stats.tasks -= lost < w->stats.tasks ? lost : w->stats.tasks;
         stats_add(&stats->sum, &pool->workers[i].stats);
         if (stats->worker && i < stats->room)
             stats->worker[i] = pool->workers[i].stats;

@@ -33,6 +33,7 @@ struct twi_worker {
     struct twi_mailbox mailbox; // fibers ready to go on here
     struct twi_stock stock;
     struct twi_bag bag;
+    uint64_t lost;              // tasks others took from its fibers. writers: thieves
     // This worker's own.
     struct twi_pool *pool __attribute__((aligned(64)));
     unsigned index;
@@ -95,6 +96,8 @@ void twi_park_behind(struct tw_slot *piece);
 void twi_ready(struct tw_fiber *fiber);
 // The worker's fiber is this one from now on.
 void twi_activate(struct twi_worker *worker, struct twi_fiber *fiber);
+// Credits the worker with what its fiber spawned.
+void twi_count_spawned(struct twi_worker *worker, struct twi_fiber *fiber);
 // Goes on with `next`; `self` is left as it is.
 void twi_switch(struct twi_worker *worker, struct twi_fiber *self, struct twi_fiber *next);
 struct twi_fiber *twi_idle_take(struct twi_worker *worker);

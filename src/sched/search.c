@@ -39,6 +39,14 @@ static int found_fiber(struct twi_found *found, struct twi_mailbox *box)
     return mail != NULL;
 }
 
+// A task taken from a deque: its spawner counted it, whoever runs it will count it again.
+static int took(struct twi_worker *victim, const struct tw_slot *piece)
+{
+    if (piece)
+        TWI_FETCH_ADD(&victim->lost, (uint64_t)1, TWI_RELAXED); // relaxed: statistic
+    return piece != NULL;
+}
+
 static int found_in_bag(struct twi_found *found, struct twi_bag *bag)
 {
     struct twi_detached *task = twi_bag_take(bag);
@@ -65,7 +73,7 @@ static int find_own(struct twi_worker *w, struct twi_found *found)
     if (found_fiber(found, &w->mailbox) || found_in_bag(found, &w->bag))
         return 1;
     found->piece = twi_stock_steal(&w->stock);
-    return found->piece != NULL;
+    return took(w, found->piece);
 }
 
 static void ask_to_share(struct tw_fiber *f)
@@ -83,7 +91,7 @@ static int steal_active(struct search *s, struct twi_worker *victim, struct twi_
     s->w->stats.steals_tried++;
     if (twi_deque_steal(f, &found->piece) == TWI_STEAL_GOT) {
         s->w->stats.steals++;
-        return 1;
+        return took(victim, found->piece);
     }
     if (!twi_deque_hides(f))
         return 0;
@@ -93,7 +101,7 @@ static int steal_active(struct search *s, struct twi_worker *victim, struct twi_
     s->w->stats.nudges_tried++;
     found->piece = twi_deque_nudge(f);
     s->w->stats.nudges += found->piece != NULL;
-    return found->piece != NULL;
+    return took(victim, found->piece);
 }
 
 static int steal_from(struct search *s, struct twi_worker *victim, struct twi_found *found)
@@ -104,7 +112,7 @@ static int steal_from(struct search *s, struct twi_worker *victim, struct twi_fo
         return 1;
     found->piece = twi_stock_steal(&victim->stock);
     s->w->stats.steals += found->piece != NULL;
-    return found->piece != NULL;
+    return took(victim, found->piece);
 }
 
 static int look_around(struct search *s, struct twi_found *found)
