@@ -88,6 +88,7 @@ static void test_stats_best_ratio_is_reproducible(void **state)
     check_near(first.value, 2.0);
     assert_true(first.low <= first.value && first.value <= first.high);
     assert_true(first.low >= 2.0 / 1.9 && first.high <= 2.9);
+    check_near(first.confidence, 1 - 1 / 16.0);
     check_near(first.low, second.low);
     check_near(first.high, second.high);
 }
