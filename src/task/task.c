@@ -132,6 +132,7 @@ static void publish_settle(void *argument)
 static int64_t drain(struct tw_fiber *f, const struct tw_scope *scope)
 {
     for (;;) {
+        twi_holes_collapse(f);
         struct tw_slot *slot = TWI_LOAD_OWN(&f->head) - 1;
         if (slot < scope->base)
             return 0;
