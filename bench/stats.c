@@ -130,7 +130,8 @@ struct twb_interval twb_best_ratio(const double *numerator, const double *denomi
         .value = best_numerator / best_denominator,
         .low = quantile(ratio, BOOTSTRAPS, (1 - TWB_CONFIDENCE) / 2),
         .high = quantile(ratio, BOOTSTRAPS, (1 + TWB_CONFIDENCE) / 2),
-        .confidence = fmin(TWB_CONFIDENCE, 1 - pow(0.5, (double)n - 1)), // as the range of n samples
+        // As sure as the range of n samples.
+        .confidence = fmin(TWB_CONFIDENCE, 1 - pow(0.5, (double)n - 1)),
     };
 }
 
