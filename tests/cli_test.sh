@@ -132,7 +132,7 @@ check_json() {
     out "\"workers\": $workers,"
     out '"places": 1'
     out '"seconds": [0-9]'
-    for key in stolen steals_tried steals parks; do
+    for key in tasks stolen steals_tried steals parks; do
         out "\"$key\": "
     done
 }
