@@ -7,7 +7,17 @@
 
 enum { GRAPHS = 1000, CHILDREN_MAX = 5 };
 
-enum shape { LEAF, FORKS, FORKS_SHUFFLED, FINISH, NESTED_FINISH, CALLS, HELPER, BREAK_EARLY, SHAPES };
+enum shape {
+    LEAF,
+    FORKS,
+    FORKS_SHUFFLED,
+    FINISH,
+    NESTED_FINISH,
+    CALLS,
+    HELPER,
+    BREAK_EARLY,
+    SHAPES
+};
 
 struct node {
     uint64_t number;
@@ -48,7 +58,10 @@ static uint64_t expected(struct node node)
 }
 
 TW_FUNCTION_DECLARE(uint64_t, evaluate, { struct node node; });
-TW_TASK(evaluate_into, { struct node node; uint64_t *out; })
+TW_TASK(evaluate_into, {
+    struct node node;
+    uint64_t *out;
+})
 {
     *self.out = tw_call(evaluate, .node = self.node);
 }
@@ -102,14 +115,16 @@ TW_FUNCTION_DEFINE(evaluate)
     uint64_t value[CHILDREN_MAX] = {0};
     tw_forked(evaluate) fork[CHILDREN_MAX];
     switch (plan.shape) {
-    case LEAF: return plan.own;
+    case LEAF:
+        return plan.own;
     case FORKS:
         for (int i = 0; i < n; i++)
             fork[i] = tw_fork(evaluate, .node = child_of(self.node, i));
         for (int i = n - 1; i >= 0; i--)
             value[i] = tw_join(evaluate, fork[i]);
         break;
-    case FORKS_SHUFFLED: return plan.own + forks_shuffled(self.node, n);
+    case FORKS_SHUFFLED:
+        return plan.own + forks_shuffled(self.node, n);
     case FINISH:
         tw_finish {
             for (int i = 0; i < n; i++)
@@ -133,19 +148,23 @@ TW_FUNCTION_DEFINE(evaluate)
         break;
     case HELPER:
         tw_finish {
-            tw_forked(evaluate) last =
-                tw_fork(evaluate, .node = child_of(self.node, n - 1));
+            tw_forked(evaluate) last = tw_fork(evaluate, .node = child_of(self.node, n - 1));
             spawn_all(self.node, n - 1, value);
             value[n - 1] = tw_join(evaluate, last);
         }
         break;
-    case BREAK_EARLY: return plan.own + finish_break(self.node, n);
-    case SHAPES: break;
+    case BREAK_EARLY:
+        return plan.own + finish_break(self.node, n);
+    case SHAPES:
+        break;
     }
     return plan.own + weigh(value, n);
 }
 
-TW_TASK(graph, { uint64_t seed; uint64_t *out; })
+TW_TASK(graph, {
+    uint64_t seed;
+    uint64_t *out;
+})
 {
     struct node root = {self.seed, 7};
     *self.out = tw_call(evaluate, .node = root);
@@ -163,7 +182,11 @@ static void test_graph_random_graphs_equal_their_sequential_result(void **state)
 }
 
 // Many graphs in one run, so that fibers are reused across them.
-TW_TASK(many, { uint64_t first; int n; uint64_t *out; })
+TW_TASK(many, {
+    uint64_t first;
+    int n;
+    uint64_t *out;
+})
 {
     tw_finish {
         for (int i = 0; i < self.n; i++)

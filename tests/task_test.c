@@ -61,7 +61,10 @@ static void test_task_arguments_and_results_of_any_size(void **state)
 
 // ---- ways out of a finish ----
 
-TW_TASK(set, { int *to; int value; })
+TW_TASK(set, {
+    int *to;
+    int value;
+})
 {
     *self.to = self.value;
 }
@@ -160,7 +163,10 @@ TW_FUNCTION(long, fib, { int n; })
     return tw_join(fib, a) + b;
 }
 
-TW_TASK(fib_into, { int n; long *out; })
+TW_TASK(fib_into, {
+    int n;
+    long *out;
+})
 {
     *self.out = tw_call(fib, .n = self.n);
 }
@@ -186,7 +192,10 @@ static void test_task_runs_from_several_threads_at_once(void **state)
     }
 }
 
-TW_TASK(run_inside, { int *error; long *out; })
+TW_TASK(run_inside, {
+    int *error;
+    long *out;
+})
 {
     *self.error = tw_run(fib_into, .n = 15, .out = self.out);
 }
@@ -211,7 +220,10 @@ static void test_task_many_runs_after_each_other(void **state)
     }
 }
 
-TW_TASK(ask, { unsigned *workers; int *worker; })
+TW_TASK(ask, {
+    unsigned *workers;
+    int *worker;
+})
 {
     *self.workers = tw_workers();
     *self.worker = tw_worker();

@@ -54,13 +54,20 @@ TW_FUNCTION(int, five, {})
     return 5;
 }
 
-TW_TASK(consumer, { struct event *event; int *done; })
+TW_TASK(consumer, {
+    struct event *event;
+    int *done;
+})
 {
     event_wait(self.event);
     *self.done = 1;
 }
 
-TW_TASK(producer, { struct event *event; int *done; int *joined; })
+TW_TASK(producer, {
+    struct event *event;
+    int *done;
+    int *joined;
+})
 {
     tw_finish {
         tw_forked(five) a = tw_fork(five);
@@ -84,13 +91,20 @@ static void test_trap_stacking_deadlock(void **state)
 
 // The same when the function that was forked leaves the consumer behind: its join must not wait for
 // what it left.
-TW_FUNCTION(int, leaves_consumer, { struct event *event; int *done; })
+TW_FUNCTION(int, leaves_consumer, {
+    struct event *event;
+    int *done;
+})
 {
     tw_async(consumer, .event = self.event, .done = self.done);
     return 6;
 }
 
-TW_TASK(join_then_set, { struct event *event; int *done; int *joined; })
+TW_TASK(join_then_set, {
+    struct event *event;
+    int *done;
+    int *joined;
+})
 {
     tw_finish {
         tw_forked(leaves_consumer) a =
@@ -198,7 +212,10 @@ TW_FUNCTION(long, deep_fork, { long n; })
     return tw_join(deep_fork, a) + 1;
 }
 
-TW_TASK(deep_finish, { long n; long *count; })
+TW_TASK(deep_finish, {
+    long n;
+    long *count;
+})
 {
     if (self.n == 0)
         return;
@@ -216,12 +233,18 @@ static void test_trap_a_million_nested_finishes(void **state)
     assert_int_equal(finishes, n);
 }
 
-TW_TASK(deep_forks, { long n; long *forks; })
+TW_TASK(deep_forks, {
+    long n;
+    long *forks;
+})
 {
     *self.forks = tw_call(deep_fork, .n = self.n);
 }
 
-TW_TASK(flat, { int n; int *to; })
+TW_TASK(flat, {
+    int n;
+    int *to;
+})
 {
     tw_finish {
         for (int i = 0; i < self.n; i++)
@@ -237,7 +260,10 @@ static void test_trap_slots_run_out(void **state)
     assert_int_equal(to, n);
 }
 
-TW_TASK(flat_forks, { int n; long *sum; })
+TW_TASK(flat_forks, {
+    int n;
+    long *sum;
+})
 {
     tw_forked(five) *fork = malloc((size_t)self.n * sizeof *fork);
     long sum = 0;
@@ -267,7 +293,10 @@ static int overflow_frame(volatile char *above, long n)
     return n == 0 ? frame[0] : overflow_frame(frame, n - 1) + frame[1 + n % 100];
 }
 
-TW_TASK(overflows, { long n; int *to; })
+TW_TASK(overflows, {
+    long n;
+    int *to;
+})
 {
     char first[1] = {0};
     *self.to = overflow_frame(first, self.n);

@@ -2,8 +2,8 @@
 // UTS: a fork for each node but its parent's last child, which is called.
 //
 // A task is its parent's address and an index, so that forking costs two words and the hash belongs
-// to whoever runs the task; the parent waits in its frame until all its children are joined. Leaves,
-// four nodes of five, end before `uts_below` sets up a frame for handles.
+// to whoever runs the task; the parent waits in its frame until all its children are joined.
+// Leaves, four nodes of five, end before `uts_below` sets up a frame for handles.
 #include "apps/uts/uts.h"
 
 #include <alloca.h>

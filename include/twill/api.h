@@ -7,11 +7,11 @@
 
 // Calls that can fail return 0 or one of these. tw_strerror() has a sentence for each.
 enum tw_error {
-    TW_EINVAL = -1,  // an argument or a setting is out of range
-    TW_ENOMEM = -2,  // no memory for stacks or workers
-    TW_EAGAIN = -3,  // the system refused another thread
-    TW_ENOENT = -4,  // no setting of that name
-    TW_ERANGE = -5,  // the buffer given is too small
+    TW_EINVAL = -1, // an argument or a setting is out of range
+    TW_ENOMEM = -2, // no memory for stacks or workers
+    TW_EAGAIN = -3, // the system refused another thread
+    TW_ENOENT = -4, // no setting of that name
+    TW_ERANGE = -5, // the buffer given is too small
 };
 
 #endif

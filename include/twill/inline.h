@@ -16,8 +16,8 @@
 //  [S1] pending: a finished piece's release; the owner's acquire, which sees what the piece did.
 //
 // A body keeps its head in a register. It stays true because whatever could leave tasks above it
-// does not use the deque (src/core/bag.h), or tells: calls of tasks, ends of finishes and slow paths
-// give the new head.
+// does not use the deque (src/core/bag.h), or tells: calls of tasks, ends of finishes and slow
+// paths give the new head.
 #ifndef TWILL_INLINE_H
 #define TWILL_INLINE_H
 
@@ -156,24 +156,33 @@ TWI_INLINE void twi_unpack(void *value, const void *payload, size_t size, size_t
 
 // ---- push and take ----
 
-// TWI_GOTO_IF_LIMIT and TWI_GOTO_IF_SPLIT: a relaxed load of a word that others write, compared with
-// a slot, and a jump. Compilers take three to five instructions for what here is two.
+// TWI_GOTO_IF_LIMIT and TWI_GOTO_IF_SPLIT: a relaxed load of a word that others write, compared
+// with a slot, and a jump. Compilers take three to five instructions for what here is two.
 #if defined(__x86_64__) && !defined(TWI_MODEL) && !defined(__SANITIZE_THREAD__)
 #define TWI_GOTO_IF_LIMIT(f, slot, label)                                                          \
     __asm__ goto("cmpq %0, %1\n\tjae %l2" : : "m"((f)->limit), "r"(slot) : "cc" : label)
 #define TWI_GOTO_IF_SPLIT(f, slot, label)                                                          \
     __asm__ goto("cmpl %0, %k1\n\tjb %l2" : : "m"((f)->word), "r"(slot) : "cc" : label)
 #else
+TWI_INLINE int twi_limit_reached(struct tw_fiber *f, struct tw_slot *slot)
+{
+    return (uintptr_t)slot >= (uintptr_t)TWI_LOAD(&f->limit, TWI_RELAXED); // [D4]
+}
+
+TWI_INLINE int twi_split_above(struct tw_fiber *f, struct tw_slot *slot)
+{
+    return TWI_LOAD((uint32_t *)&f->word, TWI_RELAXED) > (uint32_t)(uintptr_t)slot; // [D3]
+}
+
 #define TWI_GOTO_IF_LIMIT(f, slot, label)                                                          \
     do                                                                                             \
-        if (TWI_UNLIKELY((uintptr_t)(slot) >= (uintptr_t)TWI_LOAD(&(f)->limit, TWI_RELAXED)))      \
-            goto label; /* [D4] */                                                                 \
+        if (TWI_UNLIKELY(twi_limit_reached(f, slot)))                                              \
+            goto label;                                                                            \
     while (0)
 #define TWI_GOTO_IF_SPLIT(f, slot, label)                                                          \
     do                                                                                             \
-        if (TWI_UNLIKELY(TWI_LOAD((uint32_t *)&(f)->word, TWI_RELAXED) >                           \
-                         (uint32_t)(uintptr_t)(slot)))                                             \
-            goto label; /* [D3] */                                                                 \
+        if (TWI_UNLIKELY(twi_split_above(f, slot)))                                                \
+            goto label;                                                                            \
     while (0)
 #endif
 
@@ -202,14 +211,15 @@ TWI_INLINE struct tw_slot *twi_push_async(struct tw_fiber *f, struct tw_slot *sl
     return twi_publish(f, slot);
 }
 
-// The fork's handle is `slot`, so the compiler knows all handles of a body by their distance.
-TWI_INLINE struct tw_slot *twi_push_fork(struct tw_fiber *f, struct tw_slot *slot,
-                                         const struct tw_task_type *type, const void *args,
-                                         size_t size, size_t align)
+// The fork's handle is `slot`, and head is the next whatever the slow path does: so the compiler
+// knows all handles of a body by their distance.
+TWI_INLINE void twi_push_fork(struct tw_fiber *f, struct tw_slot *slot,
+                              const struct tw_task_type *type, const void *args, size_t size,
+                              size_t align)
 {
     TWI_WRITE(slot->type, type);
     twi_pack(slot->payload, args, size, align);
-    return twi_publish(f, slot);
+    (void)twi_publish(f, slot);
 }
 
 // Takes back `slot`, the topmost. True: it is the caller's, and head is at the slot again. False:
@@ -244,8 +254,9 @@ TWI_INLINE int twi_stack_low(const struct tw_fiber *f)
     return TWI_UNLIKELY(twi_stack_pointer() < f->stack_soft);
 }
 
-// Takes back the fork of a handle. NULL: run its body now, arguments in the handle. Else it was run elsewhere (and waited for, if
-// need be), and its result stands in the payload of the slot returned.
+// Takes back the fork of a handle. NULL: run its body now, arguments in the handle. Else it was run
+// elsewhere (and waited for, if need be), and its result stands in the payload of the slot
+// returned.
 TWI_INLINE struct tw_slot *twi_take(struct tw_fiber *f, struct tw_slot *slot)
 {
     if (TWI_LIKELY(TWI_LOAD_OWN(&f->head) == slot + 1)) {
@@ -276,7 +287,7 @@ TWI_INLINE struct tw_scope *twi_scope_open(struct tw_scope *scope, struct tw_fib
 TWI_INLINE int twi_scope_busy(const struct tw_scope *scope)
 {
     return TWI_LOAD_OWN(&scope->fiber->head) > scope->base ||
-           TWI_LOAD(&scope->pending, TWI_ACQUIRE) != TWI_SCOPE_BIAS;   // [S1]
+           TWI_LOAD(&scope->pending, TWI_ACQUIRE) != TWI_SCOPE_BIAS; // [S1]
 }
 
 // Runs what is left of the block, then waits for what went elsewhere. `f` and `base` are the

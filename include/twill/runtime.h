@@ -33,38 +33,38 @@ enum tw_topology {
 
 // Counters of one worker over one run.
 struct tw_worker_stats {
-    uint64_t tasks;          // tasks run. Those run by their spawner are counted only in sources
-                             // compiled with -DTWILL_COUNT_TASKS, which costs 0.3 ns each
-    uint64_t pieces;         // tasks run on a fiber other than their spawner's
-    uint64_t steals_tried;   // looks at another fiber's deque
-    uint64_t steals;         // looks that brought a task
-    uint64_t nudges_tried;   // attempts to take a task its owner had not shared
-    uint64_t nudges;         // that brought one
-    uint64_t parks;          // tasks that had to wait
-    uint64_t sleeps;         // times the worker slept
-    uint64_t wakes;          // other workers it woke
-    uint64_t stacks;         // fibers it made
-    uint64_t shares;         // times it moved private tasks to the shared part
-    uint64_t overflows;      // tasks put on a fresh stack because slots or stack ran short
+    uint64_t tasks;        // tasks run. Those run by their spawner are counted only in sources
+                           // compiled with -DTWILL_COUNT_TASKS, which costs 0.3 ns each
+    uint64_t pieces;       // tasks run on a fiber other than their spawner's
+    uint64_t steals_tried; // looks at another fiber's deque
+    uint64_t steals;       // looks that brought a task
+    uint64_t nudges_tried; // attempts to take a task its owner had not shared
+    uint64_t nudges;       // that brought one
+    uint64_t parks;        // tasks that had to wait
+    uint64_t sleeps;       // times the worker slept
+    uint64_t wakes;        // other workers it woke
+    uint64_t stacks;       // fibers it made
+    uint64_t shares;       // times it moved private tasks to the shared part
+    uint64_t overflows;    // tasks put on a fresh stack because slots or stack ran short
 };
 
 // Filled at the end of a run. The caller provides room for the workers it wants to hear of.
 struct tw_stats {
-    unsigned workers;                // out: how many ran
-    unsigned room;                   // in: entries at `worker`
-    struct tw_worker_stats *worker;  // in: where to put them; may be NULL
-    struct tw_worker_stats sum;      // out
+    unsigned workers;               // out: how many ran
+    unsigned room;                  // in: entries at `worker`
+    struct tw_worker_stats *worker; // in: where to put them; may be NULL
+    struct tw_worker_stats sum;     // out
 };
 
 struct tw_options {
-    unsigned workers;       // 1 to TW_WORKERS_MAX; 0: what the machine grants
-    size_t stack_size;      // bytes of each fiber's stack
-    enum tw_bind bind;      // bind workers to processors
+    unsigned workers;          // 1 to TW_WORKERS_MAX; 0: what the machine grants
+    size_t stack_size;         // bytes of each fiber's stack
+    enum tw_bind bind;         // bind workers to processors
     enum tw_topology topology; // in which order
-    uint64_t spin_ns;       // how long an idle worker searches before it sleeps
-    uint64_t seed;          // of the workers' random choices
-    struct tw_stats *stats; // NULL, or where to put the counters
-    unsigned char source[8]; // where each setting came from; kept by tw_options_set
+    uint64_t spin_ns;          // how long an idle worker searches before it sleeps
+    uint64_t seed;             // of the workers' random choices
+    struct tw_stats *stats;    // NULL, or where to put the counters
+    unsigned char source[8];   // where each setting came from; kept by tw_options_set
 };
 
 // One setting, for help texts: its name as an option, its variable, what it takes.

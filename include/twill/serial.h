@@ -24,8 +24,8 @@
 #define TW_FUNCTION(type, name, ...)                                                               \
     TWI_SERIAL_ARGS(name, __VA_ARGS__)                                                             \
     TWI_SERIAL_RESULT(type, name)                                                                  \
-    static inline __attribute__((unused)) tw_result_##name twi_body_##name(                        \
-        struct tw_args_##name self)
+    static inline __attribute__((unused))                                                          \
+    tw_result_##name twi_body_##name(struct tw_args_##name self)
 #define TW_FUNCTION_DECLARE(type, name, ...)                                                       \
     TWI_SERIAL_ARGS(name, __VA_ARGS__)                                                             \
     TWI_SERIAL_RESULT(type, name)                                                                  \

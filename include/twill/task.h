@@ -89,8 +89,8 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
         TWI_FUNCTION_PARAMETERS(name),                                                             \
         tw_result_##name (*twi_body_##name)(struct tw_fiber *, struct tw_slot *,                   \
                                             struct tw_args_##name));                               \
-    static inline __attribute__((always_inline)) tw_result_##name twi_inner_##name(                \
-        TWI_FUNCTION_PARAMETERS(name))                                                             \
+    static inline __attribute__((always_inline))                                                   \
+    tw_result_##name twi_inner_##name(TWI_FUNCTION_PARAMETERS(name))                               \
     {                                                                                              \
         return twi_text_##name(twi_fiber, twi_head, self, twi_body_##name);                        \
     }                                                                                              \
@@ -129,10 +129,10 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
         struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
         if (TWI_CONTAINED) {                                                                       \
             struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                           \
-            struct tw_slot *twi_next = twi_push_async(                                             \
-                twi_at, twi_top(twi_fiber, twi_at, twi_head), &tw_type_##name,                     \
-                twi_scope ? twi_scope : twi_at->scope, &twi_args, sizeof twi_args,                 \
-                __alignof__(twi_args));                                                            \
+            struct tw_slot *twi_next =                                                             \
+                twi_push_async(twi_at, twi_top(twi_fiber, twi_at, twi_head), &tw_type_##name,      \
+                               twi_scope ? twi_scope : twi_at->scope, &twi_args, sizeof twi_args,  \
+                               __alignof__(twi_args));                                             \
             if (twi_known(twi_fiber))                                                              \
                 twi_head = twi_next;                                                               \
         } else {                                                                                   \
@@ -163,11 +163,10 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
         struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
         struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                               \
         struct tw_forked_##name twi_handle = {twi_top(twi_fiber, twi_at, twi_head)};               \
-        struct tw_slot *twi_next =                                                                 \
-            twi_push_fork(twi_at, twi_handle.slot, &tw_type_##name, &twi_args, sizeof twi_args,    \
-                          __alignof__(twi_args));                                                  \
+        twi_push_fork(twi_at, twi_handle.slot, &tw_type_##name, &twi_args, sizeof twi_args,        \
+                      __alignof__(twi_args));                                                      \
         if (twi_known(twi_fiber))                                                                  \
-            twi_head = twi_next;                                                                   \
+            twi_head = twi_handle.slot + 1;                                                        \
         twi_handle;                                                                                \
     }))
 
@@ -199,14 +198,14 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
 // Three loops: the first declares the scope, the second ends it (its cleanup when the block is
 // left early), the third gives break and continue something to leave.
 #define tw_finish                                                                                  \
-    for (struct tw_scope twi_block,                                                                \
-         *twi_scope = twi_scope_open(&twi_block, twi_fiber, twi_head), *twi_open = twi_scope;      \
+    for (struct tw_scope twi_block, *twi_scope = twi_scope_open(&twi_block, twi_fiber, twi_head),  \
+                                    *twi_open = twi_scope;                                         \
          twi_open; twi_open = NULL)                                                                \
-        for (struct twi_guard twi_guard __attribute__((cleanup(twi_guard_leave))) = {              \
-                 twi_scope, twi_scope->fiber, twi_scope->base, TWI_RETURNS_VALUE};                 \
+        for (struct twi_guard twi_guard __attribute__((                                            \
+                 cleanup(twi_guard_leave))) = {twi_scope, twi_scope->fiber, twi_scope->base,       \
+                                               TWI_RETURNS_VALUE};                                 \
              twi_guard.scope; twi_guard_close(&twi_guard), twi_guard.scope = NULL,                 \
-             twi_known(twi_fiber) ? (void)(twi_head = TWI_LOAD_OWN(&twi_guard.fiber->head))        \
-                                  : (void)0)                                                       \
+  twi_known(twi_fiber) ? (void)(twi_head = TWI_LOAD_OWN(&twi_guard.fiber->head)) : (void)0)        \
             for (int twi_once = 1; twi_once; twi_once = 0)
 
 // ---- what the macros are made of ----
@@ -280,7 +279,7 @@ char twi_function_mark(struct tw_fiber **);
 char (&twi_function_mark(struct tw_fiber *const *))[2];
 #define TWI_IN_FUNCTION (sizeof(twi_function_mark(&twi_fiber)) == 1)
 #else
-#define TWI_IN_FUNCTION _Generic(&twi_fiber, struct tw_fiber **: 1, default: 0)
+#define TWI_IN_FUNCTION _Generic(&twi_fiber, struct tw_fiber * * : 1, default : 0)
 #endif
 
 // Whether tasks left in the deque are in nobody's way: in a finish block of this very function, or
@@ -340,7 +339,7 @@ char (&twi_function_mark(struct tw_fiber *const *))[2];
 
 #define TWI_TYPE(name, result_size, result_align)                                                  \
     {                                                                                              \
-        #name, __FILE__, __LINE__, __alignof__(struct tw_args_##name), result_align,               \
+#name, __FILE__, __LINE__, __alignof__(struct tw_args_##name), result_align,                       \
             sizeof(struct tw_args_##name), result_size, twi_run_##name                             \
     }
 

@@ -97,7 +97,8 @@ static double quota_upwards(const char *root, const char *mount, char *group,
     double tightest = 0;
     for (;;) {
         char directory[PATH_ROOM];
-        if ((size_t)snprintf(directory, sizeof directory, "%s%s", mount, group) < sizeof directory) {
+        if ((size_t)snprintf(directory, sizeof directory, "%s%s", mount, group) <
+            sizeof directory) {
             double quota = read(root, directory);
             if (quota > 0 && (tightest == 0 || quota < tightest))
                 tightest = quota;
@@ -109,7 +110,8 @@ static double quota_upwards(const char *root, const char *mount, char *group,
     }
 }
 
-// One line of /proc/self/cgroup: "number:controllers:path". Takes the tighter of *quota and its own.
+// One line of /proc/self/cgroup: "number:controllers:path". Takes the tighter of *quota and its
+// own.
 static void quota_of_line(const char *root, char *line, double *quota, const char **from)
 {
     char *controllers = strchr(line, ':');

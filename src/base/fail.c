@@ -10,8 +10,8 @@
 void tw_misuse(const char *what, const char *task)
 {
     char text[512];
-    int length = snprintf(text, sizeof text, "twill: %s%s%s%s\n", what, *task ? " (task '" : "", task,
-                          *task ? "')" : "");
+    int length = snprintf(text, sizeof text, "twill: %s%s%s%s\n", what, *task ? " (task '" : "",
+                          task, *task ? "')" : "");
     if (length < 0 || write(STDERR_FILENO, text, (size_t)length) < 0)
         abort();
     abort();

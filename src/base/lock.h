@@ -16,7 +16,7 @@ struct twi_lock {
 
 static inline int twi_lock_try(struct twi_lock *lock)
 {
-    return !TWI_LOAD(&lock->held, TWI_RELAXED) &&         // hint
+    return !TWI_LOAD(&lock->held, TWI_RELAXED) &&       // hint
            !TWI_EXCHANGE(&lock->held, 1u, TWI_ACQUIRE); // [L1]
 }
 

@@ -44,8 +44,8 @@ struct hwloc_calls {
 static int calls_find(struct hwloc_calls *calls)
 {
     static const char *const names[] = {
-        "hwloc_topology_init",    "hwloc_topology_load",       "hwloc_topology_destroy",
-        "hwloc_get_type_depth",   "hwloc_get_nbobjs_by_depth", "hwloc_get_obj_by_depth",
+        "hwloc_topology_init",  "hwloc_topology_load",       "hwloc_topology_destroy",
+        "hwloc_get_type_depth", "hwloc_get_nbobjs_by_depth", "hwloc_get_obj_by_depth",
     };
     void *found[sizeof names / sizeof *names];
     void *library = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);

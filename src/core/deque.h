@@ -174,8 +174,8 @@ static inline struct tw_slot *twi_nudge_locked(struct tw_fiber *f)
     if (split > head)
         split = head;
     int got = split > e.top;
-    uint64_t settled = got ? twi_word(e.top + (uint32_t)sizeof(struct tw_slot), split)
-                           : twi_word(e.top, e.top);
+    uint64_t settled =
+        got ? twi_word(e.top + (uint32_t)sizeof(struct tw_slot), split) : twi_word(e.top, e.top);
     if (!TWI_CAS(&f->word, &raised, settled, TWI_ACQ_REL, TWI_RELAXED)) // [D2] [D3]
         return NULL;
     return got ? twi_slot_at(f, e.top) : NULL;

@@ -23,29 +23,29 @@
 struct twi_stock;
 
 struct twi_fiber {
-    struct tw_fiber deque;   // first: public code knows the fiber by it
-    struct twi_mail mail;    // link in a mailbox or a free list
+    struct tw_fiber deque; // first: public code knows the fiber by it
+    struct twi_mail mail;  // link in a mailbox or a free list
     struct twi_context context;
-    struct tw_slot *slots;   // the first slot. constant
-    struct tw_slot *bound;   // a push at or past it overflows; a few slots are left there. constant
-    char *stack_low;         // above the guard page. constant
-    unsigned holes;          // joined slots still in the deque (src/task/join.c). owner only
+    struct tw_slot *slots; // the first slot. constant
+    struct tw_slot *bound; // a push at or past it overflows; a few slots are left there. constant
+    char *stack_low;       // above the guard page. constant
+    unsigned holes;        // joined slots still in the deque (src/task/join.c). owner only
     struct tw_scope *plain_scope; // begun by tw_scope_begin, if it is the innermost. owner only
-    const char *running;     // name of the task this fiber was started for
+    const char *running;          // name of the task this fiber was started for
     struct twi_stock *stock; // where it is listed while it waits with tasks in its deque, or NULL
     struct twi_fiber *stock_next, *stock_before;
     struct twi_sanitize sanitize;
-    int fresh;               // never switched to yet
+    int fresh; // never switched to yet
 };
 
 // All fibers of a pool.
 struct twi_arena {
     struct twi_lock lock;
-    size_t block;      // bytes of a block
-    size_t stack;      // of them for the stack, guard included
-    char **chunks;     // each holds TWI_CHUNK_FIBERS blocks
+    size_t block;  // bytes of a block
+    size_t stack;  // of them for the stack, guard included
+    char **chunks; // each holds TWI_CHUNK_FIBERS blocks
     size_t chunk_count;
-    size_t made;       // fibers handed out so far
+    size_t made; // fibers handed out so far
 };
 
 enum { TWI_CHUNK_FIBERS = 16, TWI_STACK_UNIT = 65536, TWI_SLOTS_SPARE = 64 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stack of fibers that are ready to go on: anyone puts one in, anyone takes one out, newest first.
+// A stack of fibers that are ready to go on: anyone puts one in, anyone takes one out, newest
+// first.
 //
 // `newest` is {tag, fiber}: the upper half counts takes, so that a fiber taken and put back between
 // a taker's read and its compare-and-swap does not go unnoticed; the lower half is the fiber's

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fibers of a worker that wait with tasks in their deques, all of it shared. Any worker may take
-// a task from them; the fiber leaves the list when it goes on, or when its deque is found empty.
+// The fibers of a worker that wait with tasks in their deques, all of it shared. Any worker may
+// take a task from them; the fiber leaves the list when it goes on, or when its deque is found
+// empty.
+//
+// [K1] stock: the release of who takes a fiber off the list; the fiber's acquire when it goes on,
+// so that nobody touches its links any more.
 #ifndef TWI_STOCK_H
 #define TWI_STOCK_H
 
@@ -21,7 +25,7 @@ static inline void twi_stock_unlink(struct twi_stock *stock, struct twi_fiber *f
         stock->first = fiber->stock_next;
     if (fiber->stock_next)
         fiber->stock_next->stock_before = fiber->stock_before;
-    TWI_STORE(&stock->count, stock->count - 1, TWI_RELAXED);  // hint: fewer harms nobody
+    TWI_STORE(&stock->count, stock->count - 1, TWI_RELAXED);         // hint: fewer harms nobody
     TWI_STORE(&fiber->stock, (struct twi_stock *)NULL, TWI_RELEASE); // [K1]
 }
 

@@ -2,8 +2,6 @@
 // A stack that overflows runs into its guard page. The handler, on a stack of its own, says which
 // task it was and which setting helps, then lets the fault take its course. Faults elsewhere go to
 // whoever handled them before.
-//
-// [O1] the count of pools and the previous handler are kept under a lock.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>

@@ -71,9 +71,9 @@ void twi_idle_give(struct twi_worker *w, struct twi_fiber *fiber)
 
 void twi_activate(struct twi_worker *w, struct twi_fiber *fiber)
 {
-    TWI_STORE(&fiber->deque.limit, fiber->bound, TWI_RELAXED);    // published by [A1]
-    (void)TWI_EXCHANGE(&w->active, &fiber->deque, TWI_SEQ_CST); // [A1]
-    if (twi_someone_sleeps(&w->pool->dormitory))                  // [A1]
+    TWI_STORE(&fiber->deque.limit, fiber->bound, TWI_RELAXED);               // published by [A1]
+    (void)TWI_EXCHANGE(&w->active, &fiber->deque, TWI_SEQ_CST);              // [A1]
+    if (twi_someone_sleeps(&w->pool->dormitory))                             // [A1]
         TWI_STORE(&fiber->deque.limit, (struct tw_slot *)NULL, TWI_RELAXED); // relaxed: to oneself
 }
 

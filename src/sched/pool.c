@@ -47,9 +47,12 @@ static void binding_mask(const struct binding *binding, unsigned worker, cpu_set
 static int wants_binding(const struct tw_options *o, unsigned workers)
 {
     switch (o->bind) {
-    case TW_BIND_ON: return 1;
-    case TW_BIND_OFF: return 0;
-    case TW_BIND_AUTO: return workers > 1 && workers == twi_cpus_allowed();
+    case TW_BIND_ON:
+        return 1;
+    case TW_BIND_OFF:
+        return 0;
+    case TW_BIND_AUTO:
+        return workers > 1 && workers == twi_cpus_allowed();
     }
     return 0;
 }

@@ -2,9 +2,9 @@
 // Workers, the pool they form, and the calls between the files of this layer.
 //
 // A worker always runs on a fiber. Each fiber executes the loop (loop.c): find something, run it as
-// a plain call, again. A task that must wait parks its fiber with the loop underneath it; the worker
-// takes another fiber and goes on. A fiber that finds a ready one gives itself back and switches to
-// it. The thread's own stack only starts and ends the worker.
+// a plain call, again. A task that must wait parks its fiber with the loop underneath it; the
+// worker takes another fiber and goes on. A fiber that finds a ready one gives itself back and
+// switches to it. The thread's own stack only starts and ends the worker.
 #ifndef TWI_SCHED_H
 #define TWI_SCHED_H
 
@@ -33,19 +33,19 @@ struct twi_worker {
     struct twi_mailbox mailbox; // fibers ready to go on here
     struct twi_stock stock;
     struct twi_bag bag;
-    uint64_t lost;              // tasks others took from its fibers. writers: thieves
+    uint64_t lost; // tasks others took from its fibers. writers: thieves
     // This worker's own.
     struct twi_pool *pool __attribute__((aligned(64)));
     unsigned index;
-    struct twi_fiber *idle;     // fibers to use next, by mail.next
+    struct twi_fiber *idle; // fibers to use next, by mail.next
     unsigned idle_count;
-    struct tw_slot *errand;     // a piece that the next fiber shall run at once, or NULL; on the
-                                // heap: an async is freed by who runs it, a fork by who joins it
-    struct twi_fiber *handed;   // a fiber woken by the piece that just ended: goes on next
+    struct tw_slot *errand;   // a piece that the next fiber shall run at once, or NULL; on the
+                              // heap: an async is freed by who runs it, a fork by who joins it
+    struct twi_fiber *handed; // a fiber woken by the piece that just ended: goes on next
     struct twi_after after;
     struct twi_rng rng;
     struct tw_worker_stats stats;
-    struct twi_context thread;  // the thread's own stack
+    struct twi_context thread; // the thread's own stack
     struct twi_sanitize thread_sanitize;
     pthread_t handle;
     void *signal_stack;
@@ -53,15 +53,15 @@ struct twi_worker {
 
 struct twi_pool {
     struct twi_dormitory dormitory;
-    uint32_t stop;              // writer: the last piece; readers: all workers
+    uint32_t stop; // writer: the last piece; readers: all workers
     unsigned count;
     struct twi_worker *workers;
-    int crowded;                // more workers than processors
-    int membarrier;             // hidden tasks can be taken, sleeps need no bound
+    int crowded;    // more workers than processors
+    int membarrier; // hidden tasks can be taken, sleeps need no bound
     uint64_t spin_ns;
     struct twi_arena arena;
     struct twi_lock spare_lock;
-    struct twi_fiber *spare;    // fibers no worker keeps, by mail.next. under the lock
+    struct twi_fiber *spare; // fibers no worker keeps, by mail.next. under the lock
     struct tw_scope root;
 };
 

@@ -78,7 +78,7 @@ static int find_own(struct twi_worker *w, struct twi_found *found)
 
 static void ask_to_share(struct tw_fiber *f)
 {
-    if (TWI_LOAD(&f->limit, TWI_RELAXED) != NULL)                    // hint
+    if (TWI_LOAD(&f->limit, TWI_RELAXED) != NULL)                  // hint
         TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // [D4]
 }
 

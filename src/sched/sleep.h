@@ -2,9 +2,9 @@
 // Who searches, who sleeps, and how at most one is woken. docs/sleep.md has the proof.
 //
 // One word holds the number of searching workers and a stack of sleeping ones, newest first; its
-// tag counts changes of the stack. A worker that makes work visible wakes one sleeper, but only when
-// nobody searches: the searchers will find it. The last searcher that finds work wakes another, for
-// what it may have left behind. A worker lies down in this order:
+// tag counts changes of the stack. A worker that makes work visible wakes one sleeper, but only
+// when nobody searches: the searchers will find it. The last searcher that finds work wakes
+// another, for what it may have left behind. A worker lies down in this order:
 //
 //      enter the stack; ask every active fiber to share (limit = 0); membarrier; look everywhere;
 //      if there is work, wake one (perhaps itself); sleep until taken off the stack
@@ -58,7 +58,8 @@ static inline int twi_someone_sleeps(struct twi_dormitory *d)
     return twi_sleeper(TWI_LOAD(&d->state, TWI_SEQ_CST)) != 0; // [W1]
 }
 
-// Takes the newest sleeper off the stack, as a searcher, unless someone searches. Its number, or -1.
+// Takes the newest sleeper off the stack, as a searcher, unless someone searches. Its number, or
+// -1.
 static inline int twi_sleeper_pop(struct twi_dormitory *d)
 {
     uint64_t state = TWI_LOAD(&d->state, TWI_SEQ_CST); // [W1] [W3]
@@ -105,8 +106,8 @@ static inline void twi_lie_down(struct twi_dormitory *d, unsigned me)
     uint64_t state = TWI_LOAD(&d->state, TWI_RELAXED); // rechecked by [W1]
     do
         TWI_STORE(&d->beds[me].next, twi_sleeper(state), TWI_RELAXED); // published by [W3]
-    while (!TWI_CAS(&d->state, &state,
-                    twi_dormitory_state(state, twi_searching(state) - 1, me + 1), TWI_SEQ_CST,
+    while (!TWI_CAS(&d->state, &state, twi_dormitory_state(state, twi_searching(state) - 1, me + 1),
+                    TWI_SEQ_CST,
                     TWI_RELAXED)); // [W1] [W3]
 }
 

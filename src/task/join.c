@@ -2,11 +2,11 @@
 // Joining a fork, the slow half.
 //
 // Newest first, a join pops its slot. In another order there are younger tasks above it, which must
-// not run on this frame: the joined slot becomes a hole, a function that does nothing, and stays. If
-// it was stolen it stays too, as dead. A function must not return with such slots at the top of its
-// deque, since its caller keeps the head in a register. So while a fiber has holes, all of its deque
-// is kept shared: then every join and every end of a finish comes here (or to task.c) and gives the
-// holes at the top back. A hole that was stolen is waited for, which is short.
+// not run on this frame: the joined slot becomes a hole, a function that does nothing, and stays.
+// If it was stolen it stays too, as dead. A function must not return with such slots at the top of
+// its deque, since its caller keeps the head in a register. So while a fiber has holes, all of its
+// deque is kept shared: then every join and every end of a finish comes here (or to task.c) and
+// gives the holes at the top back. A hole that was stolen is waited for, which is short.
 #include <stdlib.h>
 #include <string.h>
 

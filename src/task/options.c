@@ -89,8 +89,7 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
     int word;
     switch (setting) {
     case WORKERS:
-        if (strcmp(text, "auto") != 0 &&
-            (!number_read(text, 0, &n) || n < 1 || n > TW_WORKERS_MAX))
+        if (strcmp(text, "auto") != 0 && (!number_read(text, 0, &n) || n < 1 || n > TW_WORKERS_MAX))
             return 0;
         o->workers = (unsigned)n;
         return 1;
@@ -119,7 +118,8 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
             return 0;
         o->seed = n;
         return 1;
-    case SETTINGS: break;
+    case SETTINGS:
+        break;
     }
     return 0;
 }
@@ -175,11 +175,16 @@ static int value_write(const struct tw_options *o, enum setting setting, char *t
             return snprintf(text, size, "%zuM", o->stack_size >> 20);
         return snprintf(text, size, o->stack_size % 1024 ? "%zu" : "%zuK",
                         o->stack_size % 1024 ? o->stack_size : o->stack_size >> 10);
-    case BIND: return snprintf(text, size, "%s", bind_words[o->bind]);
-    case TOPOLOGY: return snprintf(text, size, "%s", topology_words[o->topology]);
-    case SPIN_US: return snprintf(text, size, "%llu", (unsigned long long)(o->spin_ns / 1000));
-    case SEED: return snprintf(text, size, "%llu", (unsigned long long)o->seed);
-    case SETTINGS: break;
+    case BIND:
+        return snprintf(text, size, "%s", bind_words[o->bind]);
+    case TOPOLOGY:
+        return snprintf(text, size, "%s", topology_words[o->topology]);
+    case SPIN_US:
+        return snprintf(text, size, "%llu", (unsigned long long)(o->spin_ns / 1000));
+    case SEED:
+        return snprintf(text, size, "%llu", (unsigned long long)o->seed);
+    case SETTINGS:
+        break;
     }
     return 0;
 }

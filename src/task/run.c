@@ -58,12 +58,18 @@ const char *tw_version(void)
 const char *tw_strerror(int error)
 {
     switch (error) {
-    case 0: return "success";
-    case TW_EINVAL: return "an argument or a setting is out of range";
-    case TW_ENOMEM: return "no memory for stacks or workers";
-    case TW_EAGAIN: return "the system refused another thread";
-    case TW_ENOENT: return "no setting of that name";
-    case TW_ERANGE: return "the buffer is too small";
+    case 0:
+        return "success";
+    case TW_EINVAL:
+        return "an argument or a setting is out of range";
+    case TW_ENOMEM:
+        return "no memory for stacks or workers";
+    case TW_EAGAIN:
+        return "the system refused another thread";
+    case TW_ENOENT:
+        return "no setting of that name";
+    case TW_ERANGE:
+        return "the buffer is too small";
     }
     return "unknown error";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spawning and finishing, the slow halves (fast ones: include/twill/inline.h), and the same as plain
-// functions. Joins are in join.c.
+// Spawning and finishing, the slow halves (fast ones: include/twill/inline.h), and the same as
+// plain functions. Joins are in join.c.
 //
 // An async that finds no slot, or too little stack, goes on a stack of its own: it is copied to the
 // heap, its fiber is put among the ready ones, and the piece runs first. Tasks that would stand
@@ -45,8 +45,8 @@ static void answer_request(struct tw_fiber *f)
     twi_announce(w); // [D4] a request this overwrote was made by a worker that is seen here
 }
 
-// Slots have run out. A fork needs its own, for its handle is the slot: a few are spare. An async is
-// taken back before it can be shared, unless a nudging thief is faster.
+// Slots have run out. A fork needs its own, for its handle is the slot: a few are spare. An async
+// is taken back before it can be shared, unless a nudging thief is faster.
 static void overflow(struct tw_fiber *f, struct tw_slot *slot)
 {
     if (slot >= twi_fiber_of(f)->bound + TWI_SLOTS_SPARE - 1)
@@ -88,7 +88,8 @@ struct apart {
     const void *args;
 };
 
-static void run_apart(struct tw_fiber *fiber, struct tw_slot *head, const void *payload, void *result)
+static void run_apart(struct tw_fiber *fiber, struct tw_slot *head, const void *payload,
+                      void *result)
 {
     struct apart apart;
     unsigned char packed[TW_SLOT_PAYLOAD] __attribute__((aligned(TWI_PAYLOAD_ALIGN)));
