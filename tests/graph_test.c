@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random fork-join graphs against their sequential result. A node's shape and value follow from its
 // number alone, so the oracle is a plain recursion.
+#define TWILL_DEBUG // checks at every spawn that the body's head is true
 #include "support.h"
 
 #include "base/rng.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ctest: timeout=240
 // Each known way for a runtime of this kind to go wrong, as a program that would hang or fail.
+#define TWILL_DEBUG
 #include "support.h"
 
 #include <string.h>
@@ -126,6 +127,35 @@ static void test_trap_join_does_not_wait_for_what_the_function_left(void **state
         assert_int_equal(tw_run(join_then_set, .event = &event, .done = &done, .joined = &joined),
                          0);
         assert_int_equal(joined, 7);
+    }
+}
+
+// ---- a fiber may go on in another thread ----
+
+TW_TASK(setter, { struct event *event; })
+{
+    event_set(self.event);
+}
+
+TW_TASK(wait_elsewhere, { int *same; })
+{
+    struct event event = {0};
+    struct tw_fiber *before = tw_fiber_current();
+    tw_finish {
+        tw_async(setter, .event = &event);
+        event_wait(&event);
+        *self.same =
+            tw_fiber_current() == before && tw_worker() >= 0 && twi_worker_here()->active == before;
+    }
+}
+
+static void test_trap_nothing_of_the_thread_is_kept_across_a_wait(void **state)
+{
+    (void)state;
+    for (int i = 0; i < test_scaled(300); i++) {
+        int same = 0;
+        assert_int_equal(tw_run(wait_elsewhere, .same = &same), 0);
+        assert_int_equal(same, 1);
     }
 }
 
@@ -328,6 +358,26 @@ TW_TASK(join_twice, {})
     (void)tw_join(five, a);
 }
 
+TW_FUNCTION(int, returns_early, {})
+{
+    int a = 0;
+    tw_finish {
+        tw_async(add_one, .to = &a);
+        return a; // reads a before the task has run
+    }
+    return -1;
+}
+
+TW_TASK(call_returns_early, {})
+{
+    (void)tw_call(returns_early);
+}
+
+static void run_returns_early(void)
+{
+    tw_run(call_returns_early);
+}
+
 static void run_join_twice(void)
 {
     tw_run(join_twice);
@@ -378,6 +428,14 @@ static void test_trap_a_million_nested_forks_succeed_or_name_the_setting(void **
     }
 }
 
+static void test_trap_return_of_a_value_from_inside_a_finish(void **state)
+{
+    (void)state;
+    char text[4096];
+    assert_true(dies(run_returns_early, text, sizeof text));
+    assert_non_null(strstr(text, "left by return"));
+}
+
 static void test_trap_misuse_is_said(void **state)
 {
     (void)state;
@@ -400,6 +458,8 @@ int main(void)
         cmocka_unit_test(test_trap_slots_run_out),
         cmocka_unit_test(test_trap_slots_run_out_of_forks),
         cmocka_unit_test(test_trap_stack_overflow_names_task_and_setting),
+        cmocka_unit_test(test_trap_return_of_a_value_from_inside_a_finish),
+        cmocka_unit_test(test_trap_nothing_of_the_thread_is_kept_across_a_wait),
         cmocka_unit_test(test_trap_misuse_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,12 +139,13 @@ TW_API void tw_machine_describe(struct tw_machine *machine);
 // ---- the macros of task.h as functions ----
 
 #ifndef TWILL_SERIAL
-// tw_finish: begin and end must pair in one function, innermost first. `scope` is the caller's.
-// From a task. tw_scope_end may suspend.
+// tw_finish, for plain functions (the body of a TW_TASK or TW_FUNCTION uses tw_finish): begin and
+// end must pair in one function, innermost first. `scope` is the caller's. tw_scope_end may suspend.
 TW_API void tw_scope_begin(struct tw_scope *scope);
 TW_API void tw_scope_end(struct tw_scope *scope);
 
-// tw_async: `args` (type->args_size bytes) is copied. From a task.
+// tw_async: `args` (type->args_size bytes) is copied. From a task; fastest when the innermost open
+// scope was begun by tw_scope_begin.
 TW_API void tw_task_push(const struct tw_task_type *type, const void *args);
 
 // tw_fork and tw_join: the result (type->result_size bytes) goes to `result`. From a task; join may

@@ -18,6 +18,7 @@
 // function or a TW_FUNCTION starts outside any tw_finish of its own, for the caller's, costs about
 // as much as an allocation; a plain function joins what it forks before it returns.
 //
+// With -DTWILL_DEBUG misuses are looked for that cost too much to look for always.
 // With -DTWILL_SERIAL the same source becomes the sequential program: each spawn is a call.
 #ifndef TWILL_TASK_H
 #define TWILL_TASK_H
@@ -251,6 +252,12 @@ TWI_INLINE struct tw_fiber *twi_spawner(struct tw_fiber *known, const struct tw_
 TWI_INLINE struct tw_slot *twi_top(const struct tw_fiber *known, struct tw_fiber *f,
                                    struct tw_slot *head)
 {
+#ifdef TWILL_DEBUG
+    if (known && head != TWI_LOAD_OWN(&f->head))
+        tw_misuse("a body's head is not where it should be: was tw_scope_begin used in a body, or "
+                  "did a plain function return with a fork not joined?",
+                  "");
+#endif
     return known ? head : TWI_LOAD_OWN(&f->head);
 }
 
@@ -339,7 +346,7 @@ char (&twi_function_mark(struct tw_fiber *const *))[2];
 
 #define TWI_TYPE(name, result_size, result_align)                                                  \
     {                                                                                              \
-#name, __FILE__, __LINE__, __alignof__(struct tw_args_##name), result_align,                       \
+#name, __FILE__, __LINE__, __alignof__(struct tw_args_##name), result_align,               \
             sizeof(struct tw_args_##name), result_size, twi_run_##name                             \
     }
 
