@@ -17,6 +17,9 @@ enum {
     TRIM_KEEP = 16 * 1024,
 };
 
+// Slots are known by half of their address (core/deque.h).
+#define BLOCK_MAX ((size_t)1 << 32)
+
 static size_t power_of_two_above(size_t n)
 {
     size_t power = 1;
@@ -30,6 +33,8 @@ void twi_arena_init(struct twi_arena *arena, size_t stack_size)
     memset(arena, 0, sizeof *arena);
     arena->stack = (stack_size + TWI_STACK_UNIT - 1) / TWI_STACK_UNIT * TWI_STACK_UNIT;
     arena->block = power_of_two_above(BLOCK_STACKS * arena->stack);
+    if (arena->block > BLOCK_MAX)
+        arena->block = BLOCK_MAX;
 }
 
 static struct twi_fiber *block_fiber(const struct twi_arena *arena, size_t n)
