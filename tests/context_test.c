@@ -42,7 +42,7 @@ static void side_enter(void *argument)
 static void side_adopt(struct side *side)
 {
     memset(side, 0, sizeof *side);
-    twi_sanitize_adopt(&side->sanitize, NULL, 0);
+    twi_sanitize_adopt(&side->sanitize);
 }
 
 // A side on a stack whose end is `odd` bytes past an aligned address.

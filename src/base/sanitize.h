@@ -21,6 +21,7 @@
 #endif
 
 #ifdef TWI_ASAN
+#include <pthread.h>
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -72,11 +73,21 @@ static inline void twi_sanitize_free(struct twi_sanitize *s)
 #endif
 }
 
-// The stack the calling thread runs on already.
-static inline void twi_sanitize_adopt(struct twi_sanitize *s, const void *low, size_t size)
+// The stack the calling thread runs on already. ASan must be told where it is when the thread comes
+// back to it: it would not look for pointers there otherwise and call what they point to leaked.
+static inline void twi_sanitize_adopt(struct twi_sanitize *s)
 {
-    s->low = low;
-    s->size = size;
+    s->low = NULL;
+    s->size = 0;
+#ifdef TWI_ASAN
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        void *low;
+        if (pthread_attr_getstack(&attributes, &low, &s->size) == 0)
+            s->low = low;
+        pthread_attr_destroy(&attributes);
+    }
+#endif
 #ifdef TWI_TSAN
     s->fiber = __tsan_get_current_fiber();
 #endif

@@ -70,7 +70,7 @@ static void serve(struct twi_worker *w)
 {
     struct twi_worker *outer = twi_worker_here();
     twi_worker_set(w);
-    twi_sanitize_adopt(&w->thread_sanitize, NULL, 0);
+    twi_sanitize_adopt(&w->thread_sanitize);
     twi_worker_enter(w);
     twi_worker_set(outer);
 }
