@@ -104,17 +104,6 @@ static void test_deque_push_is_private(void **state)
     expect(0, 0, 3);
 }
 
-static void test_deque_push_believes_the_memory_not_the_guess(void **state)
-{
-    (void)state;
-    int argument = 5;
-    push(2);
-    struct tw_slot *next =
-        twi_push_async(f, slots, &type, NULL, &argument, sizeof argument, __alignof__(argument));
-    assert_ptr_equal(next, slots + 3);
-    expect(0, 0, 3);
-}
-
 static void test_deque_take_private_newest_first(void **state)
 {
     (void)state;
@@ -645,7 +634,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ON_FIBER(test_deque_empty_has_nothing_for_anyone),
         ON_FIBER(test_deque_push_is_private),
-        ON_FIBER(test_deque_push_believes_the_memory_not_the_guess),
         ON_FIBER(test_deque_take_private_newest_first),
         ON_FIBER(test_deque_take_private_stops_at_the_split),
         ON_FIBER(test_deque_share_gives_half_rounded_up),

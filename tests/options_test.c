@@ -41,6 +41,7 @@ static void expect_same(const struct tw_options *a, const struct tw_options *b)
     assert_int_equal(a->workers, b->workers);
     assert_int_equal(a->stack_size, b->stack_size);
     assert_int_equal(a->bind, b->bind);
+    assert_int_equal(a->topology, b->topology);
     assert_int_equal(a->spin_ns, b->spin_ns);
     assert_int_equal(a->seed, b->seed);
     assert_ptr_equal(a->stats, b->stats);
@@ -143,6 +144,17 @@ static void test_options_bind(void **state)
         refuses("bind", bad[i]);
 }
 
+static void test_options_topology(void **state)
+{
+    (void)state;
+    accepts("topology", "auto", "auto");
+    accepts("topology", "hwloc", "hwloc");
+    accepts("topology", "off", "off");
+    static const char *const bad[] = {"", "on", "Hwloc", "hwloc ", "1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refuses("topology", bad[i]);
+}
+
 static void test_options_spin_us(void **state)
 {
     (void)state;
@@ -175,11 +187,13 @@ static void test_options_values_reach_the_fields(void **state)
     tw_options_set(&options, "workers", "5", NULL, 0);
     tw_options_set(&options, "stack-size", "2M", NULL, 0);
     tw_options_set(&options, "bind", "off", NULL, 0);
+    tw_options_set(&options, "topology", "off", NULL, 0);
     tw_options_set(&options, "spin-us", "9", NULL, 0);
     tw_options_set(&options, "seed", "77", NULL, 0);
     assert_int_equal(options.workers, 5);
     assert_int_equal(options.stack_size, 2 << 20);
     assert_int_equal(options.bind, TW_BIND_OFF);
+    assert_int_equal(options.topology, TW_TOPOLOGY_OFF);
     assert_int_equal(options.spin_ns, 9000);
     assert_int_equal(options.seed, 77);
 }
@@ -212,7 +226,7 @@ static int is_known_good(const struct tw_setting *setting, const char *value)
 
 static const char *some_value(const struct tw_setting *setting)
 {
-    static const char *const values[] = {"128K", "3", "on"};
+    static const char *const values[] = {"128K", "3", "on", "hwloc"};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (is_known_good(setting, values[i]))
             return values[i];
@@ -234,7 +248,8 @@ static void check_variable(const struct tw_setting *setting)
 static void test_options_table_is_complete(void **state)
 {
     (void)state;
-    static const char *const names[] = {"workers", "stack-size", "bind", "spin-us", "seed"};
+    static const char *const names[] = {"workers",  "stack-size", "bind",
+                                        "topology", "spin-us",    "seed"};
     size_t count = 0;
     const struct tw_setting *table = tw_settings(&count);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -443,6 +458,7 @@ int main(void)
         CLEAN(test_options_workers),
         CLEAN(test_options_stack_size),
         CLEAN(test_options_bind),
+        CLEAN(test_options_topology),
         CLEAN(test_options_spin_us),
         CLEAN(test_options_seed),
         CLEAN(test_options_values_reach_the_fields),
