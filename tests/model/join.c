@@ -21,8 +21,10 @@ static void run_task(struct tw_fiber *f, struct tw_slot *head, const void *args,
     int i;
     memcpy(&i, args, sizeof i);
     note_run(i);
-    if (i == LEAVES && result)
+    if (i == LEAVES && result) {
         push_async(f, LEFT);
+        twi_deque_share(f);
+    }
     if (result)
         memcpy(result, &i, sizeof i);
 }
@@ -246,8 +248,8 @@ static void leftovers(int id)
 static void leftovers_stolen(int id)
 {
     if (id == 2) {
-        struct tw_slot *taken = twi_deque_nudge(&fibers[1].fiber.deque);
-        if (taken)
+        struct tw_slot *taken;
+        if (twi_deque_steal(&fibers[1].fiber.deque, &taken) == TWI_STEAL_GOT)
             run_stolen(id, taken);
     } else {
         leftovers(id);
