@@ -70,10 +70,14 @@ function(tune_test name label)
     ENVIRONMENT "${test_environment};${ARGN}")
 endfunction()
 
-# The command warns of variables that it does not know, so its tests start without ours.
+# A script has a folder of its own to write to. The command warns of variables that it does not
+# know, so its tests start without ours.
 function(tune_script name label)
   tune_test(${name} ${label} ${ARGN})
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT_MODIFICATION "TWILL_TEST_SCALE=unset:")
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/scratch/${name})
+  set_tests_properties(${name} PROPERTIES
+    WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/scratch/${name}
+    ENVIRONMENT_MODIFICATION "TWILL_TEST_SCALE=unset:")
 endfunction()
 
 # One cmocka program, registered once per number of workers.
