@@ -17,11 +17,16 @@ endif()
 find_package(Threads REQUIRED)
 # Only its header: the library is loaded at run time, if at all.
 find_path(HWLOC_INCLUDE hwloc.h)
+find_path(VALGRIND_INCLUDE valgrind/valgrind.h) # its marks do nothing outside valgrind
 
 add_library(twill_objects OBJECT ${library_sources} ${context_switch})
 set_target_properties(twill_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_include_directories(twill_objects PUBLIC include PRIVATE src)
 target_compile_definitions(twill_objects PRIVATE _GNU_SOURCE=)
+if(VALGRIND_INCLUDE AND NOT CMAKE_CROSSCOMPILING)
+  target_compile_definitions(twill_objects PRIVATE TWI_VALGRIND)
+  target_include_directories(twill_objects PRIVATE ${VALGRIND_INCLUDE})
+endif()
 if(HWLOC_INCLUDE AND NOT CMAKE_CROSSCOMPILING)
   target_compile_definitions(twill_objects PRIVATE TWI_HWLOC)
   target_include_directories(twill_objects PRIVATE ${HWLOC_INCLUDE})

@@ -9,7 +9,7 @@
 
 enum {
     // The rest of a block is slots: address space, touched only as far as it is used.
-    BLOCK_STACKS = 16,
+    BLOCK_STACKS = 2,
     // What a task started near the soft limit may still use: the frames of the runtime and of a
     // body that calls into the C library.
     STACK_RESERVE_PART = 4,

@@ -150,7 +150,7 @@ int tw_options_set(struct tw_options *o, const char *name, const char *value, ch
 int tw_options_init(struct tw_options *o, char *message, size_t size)
 {
     int error = 0;
-    *o = (struct tw_options){.stack_size = (size_t)1 << 20, .spin_ns = 50000};
+    *o = (struct tw_options){.stack_size = (size_t)8 << 20, .spin_ns = 50000};
     for (int i = 0; i < SETTINGS; i++) {
         const char *value = getenv(table[i].variable);
         if (!value || !*value)
