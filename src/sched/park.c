@@ -69,12 +69,19 @@ void twi_idle_give(struct twi_worker *w, struct twi_fiber *fiber)
 
 // ---- switching ----
 
+// A fiber that goes on brings its tasks from one worker's stock to another's active fiber: a worker
+// that lies down may have looked at the second before and at the first after. So it is called.
 void twi_activate(struct twi_worker *w, struct twi_fiber *fiber)
 {
-    TWI_STORE(&fiber->deque.limit, fiber->bound, TWI_RELAXED);               // published by [A1]
-    (void)TWI_EXCHANGE(&w->active, &fiber->deque, TWI_SEQ_CST);              // [A1]
-    if (twi_someone_sleeps(&w->pool->dormitory))                             // [A1]
-        TWI_STORE(&fiber->deque.limit, (struct tw_slot *)NULL, TWI_RELAXED); // relaxed: to oneself
+    struct tw_fiber *f = &fiber->deque;
+    TWI_STORE(&f->limit, fiber->bound, TWI_RELAXED); // published by [A1]
+    (void)TWI_EXCHANGE(&w->active, f, TWI_SEQ_CST);  // [A1]
+    if (!twi_someone_sleeps(&w->pool->dormitory))    // [A1]
+        return;
+    TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // relaxed: to oneself
+    if (twi_low(TWI_LOAD_OWN(&f->head)) >
+        twi_word_ends(TWI_LOAD(&f->word, TWI_RELAXED)).top) // hint
+        w->stats.wakes += (uint64_t)twi_wake_one(&w->pool->dormitory);
 }
 
 void twi_count_spawned(struct twi_worker *w, struct twi_fiber *fiber)

@@ -164,6 +164,15 @@ static void ask_everyone(struct twi_pool *pool)
     }
 }
 
+// Whether the deque of a running fiber has tasks to take. One read of the word for both questions:
+// between two the owner might move tasks from one answer to the other.
+static int has_tasks(struct tw_fiber *f, int private_too)
+{
+    struct twi_ends e = twi_word_ends(TWI_LOAD(&f->word, TWI_SEQ_CST)); // [W1]
+    return e.top < e.split ||
+           (private_too && twi_low(TWI_LOAD(&f->head, TWI_RELAXED)) > e.split); // [D4]
+}
+
 static int is_work_visible(struct twi_worker *me)
 {
     struct twi_pool *pool = me->pool;
@@ -173,12 +182,7 @@ static int is_work_visible(struct twi_worker *me)
             !twi_bag_empty(&w->bag))
             return 1;
         struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE); // [A1]
-        if (!f || w == me)
-            continue;
-        struct twi_ends e = twi_word_ends(TWI_LOAD(&f->word, TWI_SEQ_CST)); // [W1]
-        if (e.top < e.split)
-            return 1;
-        if (pool->membarrier && twi_deque_hides(f)) // [D4]
+        if (f && w != me && has_tasks(f, pool->membarrier))
             return 1;
     }
     return 0;
