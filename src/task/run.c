@@ -12,8 +12,8 @@
 #include "core/scope.h"
 #include "sched/sched.h"
 
-// The largest stack: a fiber's block is at most 4 GiB (core/fiber.c), and most of it is for slots.
-// The setting has the same bound.
+// The largest stack: a fiber's block is at most 4 GiB (core/fiber.c), and slots take as much of
+// it as the stack. The setting has the same bound.
 #define STACK_MAX ((size_t)1 << 30)
 
 void *tw_spill(const void *args, size_t size, size_t align)
