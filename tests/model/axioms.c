@@ -6,7 +6,7 @@
 
 #include "rc11.h"
 
-enum { PROGRAMS = 10000 };
+enum { PROGRAMS = 10000, OPERATIONS_MAX = 8 };
 
 static void check(void)
 {
@@ -62,6 +62,7 @@ int main(int argc, char **argv)
     static struct model_result result;
     int count = argc > 1 ? atoi(argv[1]) : PROGRAMS;
     seed = argc > 2 ? strtoull(argv[2], NULL, 10) : seed;
+    operations_max = OPERATIONS_MAX;
     int failed = 0;
     int racy = 0;
     long outcomes = 0;

@@ -52,12 +52,6 @@ static void setup_both_asleep(void)
     setup_asleep(2);
 }
 
-static void setup_work_waits(void)
-{
-    setup_asleep(2);
-    work = 3;
-}
-
 static void count_woken(int woken)
 {
     ghost.reasons++;
@@ -160,19 +154,6 @@ static void woken_in_turn(int id)
     }
 }
 
-// Between a waker's look at the stack and its swap, both sleepers are woken and one lies down again.
-static void stack_again(int id)
-{
-    if (id == 1) {
-        find_work_asleep(0);
-    } else if (id == 2) {
-        find_work_asleep(1);
-        find_work(1);
-    } else {
-        count_woken(twi_wake_one(&dormitory));
-    }
-}
-
 static void check(void)
 {
     model_assert(!twi_sleeper(dormitory.state), "one that is awake stands in the stack");
@@ -193,7 +174,6 @@ static const struct model_program programs[] = {
     PROGRAM(two_for_two, 3, setup_both_asleep),
     PROGRAM(woken_in_turn, 3, setup_both_asleep),
     PROGRAM(one_asleep, 3, setup_one_asleep),
-    PROGRAM(stack_again, 4, setup_work_waits),
 };
 
 int main(int argc, char **argv)
