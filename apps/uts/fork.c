@@ -6,7 +6,6 @@
 // Leaves, four nodes of five, end before `uts_below` sets up a frame for handles.
 #include "apps/uts/uts.h"
 
-#include <alloca.h>
 #include <string.h>
 #include <twill/twill.h>
 
@@ -33,27 +32,40 @@ TW_FUNCTION(struct uts_count, child, {
     return tw_call(subtree, .root = &node);
 }
 
-// The node, which has children, and all below it. The last child's hash comes first: the processor
-// calculates it while the others are forked.
+// The node, which has children, and all below it.
+#ifdef TWILL_SERIAL // a handle is a value there: calls need none
 TW_FUNCTION_DEFINE(uts_below)
 {
-    unsigned last = self.children - 1;
-    tw_forked(child) *forked = alloca(last * sizeof *forked);
-    struct uts_count count;
-    {
-        struct uts_node node;
-        uts_child(self.node, last, &node);
-        for (unsigned i = 0; i < last; i++)
-            forked[i] = tw_fork(child, .parent = self.node, .index = i);
-        count = tw_call(subtree, .root = &node);
-    }
-    count.nodes++;
-    while (last-- > 0) {
-        struct uts_count more = tw_join(child, forked[last]);
+    struct uts_count count = {.nodes = 1};
+    for (unsigned i = 0; i < self.children; i++) {
+        struct uts_count more = tw_call(child, .parent = self.node, .index = i);
         uts_count_add(&count, &more);
     }
     return count;
 }
+#else
+// The last child's hash comes first: the processor calculates it while the others are forked. One
+// body's forks in a row have handles in a row, so the newest leads to all, and no array is needed.
+TW_FUNCTION_DEFINE(uts_below)
+{
+    unsigned last = self.children - 1;
+    struct uts_count count;
+    tw_forked(child) newest = {NULL};
+    {
+        struct uts_node node; // its place in the frame is free for others afterwards
+        uts_child(self.node, last, &node);
+        for (unsigned i = 0; i < last; i++)
+            newest = tw_fork(child, .parent = self.node, .index = i);
+        count = tw_call(subtree, .root = &node);
+    }
+    count.nodes++;
+    for (; last > 0; last--, newest.slot--) {
+        struct uts_count more = tw_join(child, newest);
+        uts_count_add(&count, &more);
+    }
+    return count;
+}
+#endif
 
 TW_TASK(search, {
     const struct uts_tree *tree;
