@@ -134,13 +134,17 @@ TW_FUNCTION_DEFINE(evaluate)
         break;
     case NESTED_FINISH:
         fork[0] = tw_fork(evaluate, .node = child_of(self.node, 0));
-        tw_finish {
-            for (int i = 1; i < n; i++) {
-                tw_finish {
+        tw_finish
+        {
+            for (int i = 1; i < n - 1; i++) {
+                tw_finish
+                {
                     tw_async(evaluate_into, .node = child_of(self.node, i), .out = &value[i]);
                 }
             }
-            value[0] = tw_join(evaluate, fork[0]);
+            value[0] = tw_join(evaluate, fork[0]); // older than the block it is joined in
+            if (n > 1)
+                tw_async(evaluate_into, .node = child_of(self.node, n - 1), .out = &value[n - 1]);
         }
         break;
     case CALLS:

@@ -7,7 +7,7 @@
 // take from the top by compare-and-swap on `word` = {top, split}, each the low half of a slot's
 // address (src/core/deque.h has the thieves' side and the proof).
 //
-// Edges of this file (partners in src/core/deque.h and src/sched/sleep.c):
+// Edges of this file (partners in src/core/deque.h and src/sched/sleep.h):
 //  [D1] head: the owner's release publishes the slots below it; a nudging thief's acquire.
 //  [D3] take stores head, then reads split; a nudging thief raises split, calls membarrier, then
 //       reads head. Forbidden: both see the old value, for then both run the task.
@@ -74,6 +74,7 @@ struct tw_scope {
     struct tw_slot *base;    // the first slot of the block
 };
 #define TWI_SCOPE_BIAS ((int64_t)1 << 30)
+#define TWI_SCOPE_POKE ((int64_t)1 << 40) // added by the owner: the end of the block is to be slow
 
 // The part of a fiber that inlined code knows.
 struct tw_fiber {
@@ -256,10 +257,12 @@ TWI_INLINE int twi_stack_low(const struct tw_fiber *f)
 
 // Takes back the fork of a handle. NULL: run its body now, arguments in the handle. Else it was run
 // elsewhere (and waited for, if need be), and its result stands in the payload of the slot
-// returned.
-TWI_INLINE struct tw_slot *twi_take(struct tw_fiber *f, struct tw_slot *slot)
+// returned. `scope` is the block the caller is in, if that may be younger than the fork: head must
+// not sink below its base.
+TWI_INLINE struct tw_slot *twi_take(struct tw_fiber *f, struct tw_slot *slot,
+                                    const struct tw_scope *scope)
 {
-    if (TWI_LIKELY(TWI_LOAD_OWN(&f->head) == slot + 1)) {
+    if (TWI_LIKELY(TWI_LOAD_OWN(&f->head) == slot + 1) && !(scope && slot < scope->base)) {
         if (twi_take_private(f, slot))
             return NULL;
         TWI_STORE(&f->head, slot + 1, TWI_RELEASE); // [D1] undone, for the slow path to decide

@@ -127,7 +127,7 @@ struct tw_machine {
     const char *quota_from; // "cgroup v2", "cgroup v1" or "none"
     unsigned workers;       // what follows: the default number of workers
     int membarrier;         // tasks hidden behind a long computation can be taken
-    const char *guard;      // how stacks are guarded: "guard pages by madvise" or "by mprotect"
+    const char *guard;      // how stacks are guarded: "madvise" or "mprotect"
     unsigned nodes;         // memory nodes: 1, or 2 for several
     int hwloc;              // hwloc can be loaded
     const char *context;    // context switch: "x86-64", "aarch64" or "ucontext"

@@ -177,7 +177,8 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
     (__extension__({                                                                               \
         struct tw_slot *twi_slot = (handle).slot;                                                  \
         struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                               \
-        struct tw_slot *twi_done = twi_take(twi_at, twi_slot);                                     \
+        struct tw_slot *twi_done =                                                                 \
+            twi_take(twi_at, twi_slot, twi_known(twi_fiber) ? twi_scope : twi_at->scope);          \
         tw_result_##name twi_value;                                                                \
         if (TWI_LIKELY(!twi_done)) {                                                               \
             twi_value = twi_body_##name(twi_at, twi_slot, twi_args_##name(twi_slot->payload));     \

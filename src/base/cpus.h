@@ -9,7 +9,7 @@ unsigned twi_cpus_online(void);
 unsigned twi_cpus_allowed(void);
 // The number of the nth allowed processor, or -1.
 int twi_cpus_nth(unsigned n);
-// Processors granted by the control group whose files stand under `root` (normally "/"), 0 for no
+// Processors granted by the control group whose files stand under `root` (normally ""), 0 for no
 // limit or unreadable files. *from says which kind of group: "cgroup v2", "cgroup v1", "none".
 double twi_cpus_quota(const char *root, const char **from);
 // min(allowed, quota rounded up), at least 1.

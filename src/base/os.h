@@ -17,7 +17,7 @@ int twi_futex_wake(uint32_t *word, int count);
 
 // Every running thread of the process passes a full fence before this returns. Only after
 // twi_membarrier_ready() said 1: elsewhere it is a fence of the caller alone, and what relies on it
-// must bound its sleeps (src/sched/sleep.c) and leave private tasks alone (src/sched/search.c).
+// must bound its sleeps (src/sched/sleep.h) and leave private tasks alone (src/sched/search.c).
 void twi_membarrier(void);
 
 #endif

@@ -41,6 +41,19 @@ static inline void twi_scope_discount(struct tw_scope *scope)
     TWI_FETCH_SUB(&scope->pending, (int64_t)1, TWI_RELAXED); // relaxed: the bias keeps zero away
 }
 
+// The block's end shall come by the slow path, once.
+static inline void twi_scope_poke(struct tw_scope *scope)
+{
+    if (TWI_LOAD(&scope->pending, TWI_RELAXED) < TWI_SCOPE_POKE)     // relaxed: owner-only
+        TWI_FETCH_ADD(&scope->pending, TWI_SCOPE_POKE, TWI_RELAXED); // relaxed: far from zero
+}
+
+static inline void twi_scope_unpoke(struct tw_scope *scope)
+{
+    if (TWI_LOAD(&scope->pending, TWI_RELAXED) >= TWI_SCOPE_POKE)    // relaxed: owner-only
+        TWI_FETCH_SUB(&scope->pending, TWI_SCOPE_POKE, TWI_RELAXED); // relaxed: far from zero
+}
+
 // Whether all of the `left` pieces are done already.
 static inline int twi_scope_all_done(struct tw_scope *scope, int64_t left)
 {

@@ -21,6 +21,12 @@ void twi_announce(struct twi_worker *w)
 
 // ---- idle fibers ----
 
+// Atomic, for a taker of a mailbox may still look at the link of a fiber that was taken before it.
+static void mail_link(struct twi_fiber *fiber, struct twi_fiber *next)
+{
+    TWI_STORE(&fiber->mail.next, next ? &next->mail : NULL, TWI_RELAXED); // relaxed: owner-only
+}
+
 static struct twi_fiber *spare_take(struct twi_pool *pool)
 {
     twi_lock_take(&pool->spare_lock);
@@ -35,7 +41,7 @@ static void spare_give(struct twi_pool *pool, struct twi_fiber *fiber)
 {
     twi_fiber_trim(fiber);
     twi_lock_take(&pool->spare_lock);
-    fiber->mail.next = pool->spare ? &pool->spare->mail : NULL;
+    mail_link(fiber, pool->spare);
     pool->spare = fiber;
     twi_lock_drop(&pool->spare_lock);
 }
@@ -62,7 +68,7 @@ void twi_idle_give(struct twi_worker *w, struct twi_fiber *fiber)
         spare_give(w->pool, fiber);
         return;
     }
-    fiber->mail.next = w->idle ? &w->idle->mail : NULL;
+    mail_link(fiber, w->idle);
     w->idle = fiber;
     w->idle_count++;
 }

@@ -99,9 +99,10 @@ void twi_holes_collapse(struct tw_fiber *f)
     struct twi_fiber *fiber = twi_fiber_of(f);
     if (!fiber->holes)
         return;
+    struct tw_slot *lowest = f->scope ? f->scope->base : fiber->slots;
     while (fiber->holes) {
         struct tw_slot *head = TWI_LOAD_OWN(&f->head);
-        if (head == fiber->slots || !hole_remove(f, head - 1))
+        if (head <= lowest || !hole_remove(f, head - 1))
             break;
         fiber->holes--;
     }
@@ -113,13 +114,15 @@ int64_t twi_holes_discount(struct tw_fiber *f, struct tw_slot *base, int64_t sto
 {
     struct twi_fiber *fiber = twi_fiber_of(f);
     int64_t pieces = stolen;
-    for (int64_t i = 0; i < stolen && fiber->holes; i++) {
+    for (int64_t i = 0; i < stolen; i++) {
         struct tw_slot *slot = &base[i];
+        if (!slot->type->result_size)
+            continue;
         if (slot->type == &hole) {
             join_stolen(f, slot);
             pieces--;
         } else if (slot->type != &dead) { // a dead one was discounted when it died
-            continue;
+            tw_misuse("a forked function was not joined before its finish ended", slot->type->name);
         }
         slot->type = NULL;
         fiber->holes--;
@@ -183,13 +186,17 @@ struct tw_slot *tw_slot_take(struct tw_fiber *f, struct tw_slot *slot)
     struct tw_slot *head = TWI_LOAD_OWN(&f->head);
     if (slot >= head || slot < twi_fiber_of(f)->slots)
         tw_misuse("a handle was joined twice, or by a task that did not fork it", "");
+    if (slot < f->scope->base) {
+        twi_scope_poke(f->scope); // its end gives the hole back
+        return join_below(f, slot, head);
+    }
     return head > slot + 1 ? join_below(f, slot, head) : join_top(f, slot);
 }
 
 void tw_task_join(const struct tw_task_type *type, struct tw_slot *forked, void *result)
 {
     struct tw_fiber *f = twi_fiber_here(NULL);
-    struct tw_slot *done = twi_take(f, forked);
+    struct tw_slot *done = twi_take(f, forked, f->scope);
     if (!done)
         done = run_here(f, forked);
     twi_unpack(result, done->payload, type->result_size, type->result_align);

@@ -148,6 +148,7 @@ static int64_t drain(struct tw_fiber *f, const struct tw_scope *scope)
 
 void tw_scope_wait(struct tw_fiber *f, struct tw_scope *scope)
 {
+    twi_scope_unpoke(scope);
     int64_t stolen = drain(f, scope);
     int64_t left = twi_holes_discount(f, scope->base, stolen);
     if (!twi_scope_all_done(scope, left)) {
