@@ -140,7 +140,8 @@ TW_API void tw_machine_describe(struct tw_machine *machine);
 
 #ifndef TWILL_SERIAL
 // tw_finish, for plain functions (the body of a TW_TASK or TW_FUNCTION uses tw_finish): begin and
-// end must pair in one function, innermost first. `scope` is the caller's. tw_scope_end may suspend.
+// end must pair in one function, innermost first. `scope` is the caller's. tw_scope_end may
+// suspend.
 TW_API void tw_scope_begin(struct tw_scope *scope);
 TW_API void tw_scope_end(struct tw_scope *scope);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dormitory alone (src/sched/sleep.h), so that three workers and two pieces of work fit: work is
-// a number, and workers do with it what search.c does. sleep.c has the whole with two workers.
+// The dormitory alone (src/sched/sleep.h), so that three workers and two pieces of work fit: work
+// is a number, and workers do with it what search.c does. sleep.c has the whole with two workers.
 //
 // A piece of work that is there while all sleep is a deadlock. Who wakes whom is counted: at most
 // one for each piece that came up, and one for each worker that found something and goes on.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The real task.c, join.c and loop.c without a scheduler underneath: a worker and a fiber for each thread of
-// the model. A fiber that parks spins until it is readied.
+// The real task.c, join.c and loop.c without a scheduler underneath: a worker and a fiber for each
+// thread of the model. A fiber that parks spins until it is readied.
 #ifndef MODEL_RUNTIME_H
 #define MODEL_RUNTIME_H
 

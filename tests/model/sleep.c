@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sleeping and waking: the real search.c, park.c, join.c and task.c, on a pool of two or three workers.
-// Worker 0 makes work visible in one of the ways there are, then computes without calling Twill;
-// the others look for it, and may lie down. A task that waits while they sleep is a deadlock.
+// Sleeping and waking: the real search.c, park.c, join.c and task.c, on a pool of two or three
+// workers. Worker 0 makes work visible in one of the ways there are, then computes without calling
+// Twill; the others look for it, and may lie down. A task that waits while they sleep is a
+// deadlock.
 //
 // Time passes by the call: each search looks round once, nudging, then its time is over. Where
 // there are three workers the first search of each is over before it looks.
