@@ -110,7 +110,7 @@ twill_clang() {
         say twill-clang "left out, build Twill first: make"
     else
         clang -std=gnu11 $optimise -Iinclude -Ibench bench/peers/twill_clang.c bench/case_fib.c \
-            bench/serve_pool.c apps/fib/fib.c "$objects/libpeer.a" \
+            bench/serve_pool.c bench/bare_fib.c "$objects/libpeer.a" \
             "$library" -lpthread -ldl -lm -o "$out/twill-clang"
         built twill-clang $?
     fi
