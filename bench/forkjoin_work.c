@@ -34,8 +34,8 @@ static size_t add_fib(struct twb_group *group, const char *runtime, const char *
 static void fib_beside_calls(struct twb_bench *bench)
 {
     struct twb_group group;
-    long n = bench->quick ? 33 : 38;
-    twb_group_start(&group, bench, "fib", TWB_ROUNDS_CLOSE);
+    long n = bench->quick ? 30 : 34; // short runs, many of them: the machine's moods last longer
+    twb_group_start(&group, bench, "fib", 4 * TWB_ROUNDS_CLOSE);
     size_t fork_two = 0;
     if (bench->all >= 2) {
         fork_two = add_fib(&group, "twill", NULL, "fib_fork", 2, n);

@@ -91,7 +91,8 @@ static int depth_of(const struct game *g)
 
 static void push(struct game *g, int task)
 {
-    (void)twi_push_async(g->f, g->f->head, &type, NULL, &task, sizeof task, __alignof__(task));
+    __builtin_memcpy(g->f->head->payload, &task, sizeof task);
+    (void)twi_push_async(g->f, g->f->head, &type, NULL);
 }
 
 // All slots from the first up to `left` were stolen.

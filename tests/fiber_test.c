@@ -50,7 +50,8 @@ static void check_layout(const struct twi_arena *arena, const struct twi_fiber *
     const char *end = block + arena->block;
     assert_int_equal((uintptr_t)&fiber->mail % ((uintptr_t)1 << TWI_FIBER_SHIFT), TWI_FIBER_OFFSET);
     assert_int_equal((uintptr_t)fiber % 64, 0);
-    assert_ptr_equal(fiber->stack_low, block + twi_page_size());
+    assert_ptr_equal(fiber->guard, block);
+    assert_in_range(fiber->stack_low - block, twi_page_size(), 65536);
     assert_true((const char *)fiber - block >= (ptrdiff_t)stack);
     assert_true(fiber->deque.stack_soft > fiber->stack_low);
     assert_true(fiber->deque.stack_soft < (const char *)fiber - stack / 2);
@@ -176,23 +177,21 @@ static void test_fiber_made_by_several_threads(void **state)
 
 // ---- guard and memory ----
 
-static void test_fiber_guard_page(void **state)
+static void check_guard(size_t stack, ptrdiff_t size)
 {
-    (void)state;
     struct twi_arena arena;
-    size_t page = twi_page_size();
-    twi_arena_init(&arena, 65536);
+    twi_arena_init(&arena, stack);
     for (int i = 0; i < 20; i++) {
         struct twi_fiber *fiber = twi_fiber_make(&arena, never);
         char *low = fiber->stack_low;
         assert_true(is_readable(low));
-        assert_true(is_readable(low + page));
+        assert_true(is_readable(low + twi_page_size()));
         assert_false(is_readable(low - 1));
-        assert_false(is_readable(low - page));
+        assert_false(is_readable(low - size));
         assert_true(twi_fiber_guards(fiber, low - 1));
-        assert_true(twi_fiber_guards(fiber, low - page));
+        assert_true(twi_fiber_guards(fiber, low - size));
         assert_false(twi_fiber_guards(fiber, low));
-        assert_false(twi_fiber_guards(fiber, low - page - 1));
+        assert_false(twi_fiber_guards(fiber, low - size - 1));
         assert_false(twi_fiber_guards(fiber, fiber));
         assert_false(twi_fiber_guards(fiber, NULL));
         low[0] = 1;
@@ -201,10 +200,19 @@ static void test_fiber_guard_page(void **state)
     twi_arena_free(&arena);
 }
 
+static void test_fiber_guard_grows_with_the_stack(void **state)
+{
+    (void)state;
+    ptrdiff_t page = (ptrdiff_t)twi_page_size();
+    check_guard(65536, page > 4096 ? page : 4096);
+    check_guard((size_t)8 << 20, 65536);
+}
+
 static size_t resident_pages(const struct twi_arena *arena, const struct twi_fiber *fiber)
 {
     static unsigned char is_resident[4096];
-    size_t page = twi_page_size(), pages = arena->block / page - 1, count = 0;
+    size_t page = twi_page_size(), count = 0;
+    size_t pages = (arena->block - (size_t)(fiber->stack_low - fiber->guard)) / page;
     assert_true(pages < sizeof is_resident);
     assert_int_equal(mincore(fiber->stack_low, pages * page, is_resident), 0);
     for (size_t i = 0; i < pages; i++)
@@ -385,7 +393,7 @@ int main(void)
         cmocka_unit_test(test_fiber_layout_of_the_largest_stack),
         cmocka_unit_test(test_fiber_blocks_are_apart),
         cmocka_unit_test(test_fiber_made_by_several_threads),
-        cmocka_unit_test(test_fiber_guard_page),
+        cmocka_unit_test(test_fiber_guard_grows_with_the_stack),
         cmocka_unit_test(test_fiber_fresh_one_occupies_its_header_only),
         cmocka_unit_test(test_fiber_trim_gives_back_what_is_far_from_the_header),
         cmocka_unit_test(test_fiber_trim_of_the_smallest),

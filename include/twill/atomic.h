@@ -7,7 +7,8 @@
 //
 // TWI_READ and TWI_WRITE mark plain accesses to memory that another thread may touch at another
 // time (a slot's contents, a fiber's owner fields). They compile to the bare access; the checker
-// reports a race when nothing orders them.
+// reports a race when nothing orders them. TWI_WRITE_ALONE is one that the compiler may not join
+// with its neighbour: by way of a vector register two words together take longer.
 //
 // TWI_COMPILER_FENCE alone never orders two threads. It is the cheap half of an asymmetric fence
 // whose other half is twi_membarrier(), which makes every running thread of the process pass a
@@ -44,6 +45,7 @@
 
 #define TWI_READ(lvalue) (lvalue)
 #define TWI_WRITE(lvalue, value) ((void)((lvalue) = (value)))
+#define TWI_WRITE_ALONE(lvalue, value) __atomic_store_n(&(lvalue), (value), __ATOMIC_RELAXED)
 
 #endif
 #endif

@@ -202,24 +202,21 @@ asked:
     return tw_slot_pushed(f, slot);
 }
 
+// The arguments stand in the payload already, for both kinds of push.
 TWI_INLINE struct tw_slot *twi_push_async(struct tw_fiber *f, struct tw_slot *slot,
-                                          const struct tw_task_type *type, struct tw_scope *scope,
-                                          const void *args, size_t size, size_t align)
+                                          const struct tw_task_type *type, struct tw_scope *scope)
 {
     TWI_WRITE(slot->type, type);
-    TWI_WRITE(slot->scope, scope);
-    twi_pack(slot->payload, args, size, align);
+    TWI_WRITE_ALONE(slot->scope, scope);
     return twi_publish(f, slot);
 }
 
 // The fork's handle is `slot`, and head is the next whatever the slow path does: so the compiler
 // knows all handles of a body by their distance.
 TWI_INLINE void twi_push_fork(struct tw_fiber *f, struct tw_slot *slot,
-                              const struct tw_task_type *type, const void *args, size_t size,
-                              size_t align)
+                              const struct tw_task_type *type)
 {
     TWI_WRITE(slot->type, type);
-    twi_pack(slot->payload, args, size, align);
     (void)twi_publish(f, slot);
 }
 
@@ -236,23 +233,25 @@ shared:
     return 0;
 }
 
-// __builtin_frame_address would cost every body a frame pointer.
-TWI_INLINE const char *twi_stack_pointer(void)
+// Whether so little stack is left that a task should start on another. __builtin_frame_address
+// would cost every body a frame pointer.
+TWI_INLINE int twi_stack_low(const struct tw_fiber *f)
 {
-    const char *sp;
 #if defined(__x86_64__)
-    __asm__("mov %%rsp, %0" : "=r"(sp));
-#elif defined(__aarch64__)
+    __asm__ goto("cmpq %0, %%rsp\n\tjb %l1" : : "m"(f->stack_soft) : "cc" : low);
+    return 0;
+low:
+    TWI_COLD_LABEL;
+    return 1;
+#else
+    const char *sp;
+#if defined(__aarch64__)
     __asm__("mov %0, sp" : "=r"(sp));
 #else
     sp = (const char *)__builtin_frame_address(0);
 #endif
-    return sp;
-}
-
-TWI_INLINE int twi_stack_low(const struct tw_fiber *f)
-{
-    return TWI_UNLIKELY(twi_stack_pointer() < f->stack_soft);
+    return TWI_UNLIKELY(sp < f->stack_soft);
+#endif
 }
 
 // Takes back the fork of a handle. NULL: run its body now, arguments in the handle. Else it was run
@@ -277,7 +276,7 @@ TWI_INLINE struct tw_scope *twi_scope_open(struct tw_scope *scope, struct tw_fib
 {
     struct tw_fiber *f = twi_fiber_here(known);
     TWI_STORE(&scope->pending, TWI_SCOPE_BIAS, TWI_RELAXED); // relaxed: not yet shared
-    scope->parent = f->scope;
+    TWI_WRITE_ALONE(scope->parent, f->scope);
     scope->fiber = f;
     scope->base = known ? head : TWI_LOAD_OWN(&f->head);
     struct tw_scope *block = scope;

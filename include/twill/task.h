@@ -130,10 +130,10 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
         struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
         if (TWI_CONTAINED) {                                                                       \
             struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                           \
-            struct tw_slot *twi_next =                                                             \
-                twi_push_async(twi_at, twi_top(twi_fiber, twi_at, twi_head), &tw_type_##name,      \
-                               twi_scope ? twi_scope : twi_at->scope, &twi_args, sizeof twi_args,  \
-                               __alignof__(twi_args));                                             \
+            struct tw_slot *twi_slot = twi_top(twi_fiber, twi_at, twi_head);                       \
+            twi_put_##name(twi_slot->payload, &twi_args);                                          \
+            struct tw_slot *twi_next = twi_push_async(twi_at, twi_slot, &tw_type_##name,           \
+                                                      twi_scope ? twi_scope : twi_at->scope);      \
             if (twi_known(twi_fiber))                                                              \
                 twi_head = twi_next;                                                               \
         } else {                                                                                   \
@@ -164,8 +164,8 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
         struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
         struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                               \
         struct tw_forked_##name twi_handle = {twi_top(twi_fiber, twi_at, twi_head)};               \
-        twi_push_fork(twi_at, twi_handle.slot, &tw_type_##name, &twi_args, sizeof twi_args,        \
-                      __alignof__(twi_args));                                                      \
+        twi_put_##name(twi_handle.slot->payload, &twi_args);                                       \
+        twi_push_fork(twi_at, twi_handle.slot, &tw_type_##name);                                   \
         if (twi_known(twi_fiber))                                                                  \
             twi_head = twi_handle.slot + 1;                                                        \
         twi_handle;                                                                                \
@@ -294,11 +294,22 @@ char (&twi_function_mark(struct tw_fiber *const *))[2];
 // in the body of a task, whose callers look.
 #define TWI_CONTAINED (twi_scope || (!TWI_IN_FUNCTION && twi_known(twi_fiber)))
 
+// Written and read as the struct it is, field by field: copied as bytes, what the body reads may
+// span two stores of the spawner, and then has to wait for both to reach the cache.
 #define TWI_ARGS(name, ...)                                                                        \
-    struct tw_args_##name __VA_ARGS__;                                                             \
+    struct tw_args_##name __VA_ARGS__ __attribute__((may_alias));                                  \
+    TWI_INLINE void twi_put_##name(void *payload, const struct tw_args_##name *args)               \
+    {                                                                                              \
+        if (twi_fits(sizeof *args, __alignof__(*args)))                                            \
+            *(struct tw_args_##name *)payload = *args;                                             \
+        else                                                                                       \
+            twi_pack(payload, args, sizeof *args, __alignof__(*args));                             \
+    }                                                                                              \
     TWI_INLINE struct tw_args_##name twi_args_##name(void *payload)                                \
     {                                                                                              \
         struct tw_args_##name args;                                                                \
+        if (twi_fits(sizeof args, __alignof__(args)))                                              \
+            return *(struct tw_args_##name *)payload;                                              \
         twi_unpack(&args, payload, sizeof args, __alignof__(args));                                \
         return args;                                                                               \
     }

@@ -15,6 +15,9 @@ enum {
     STACK_RESERVE_PART = 4,
     STACK_RESERVE_MAX = 256 * 1024,
     TRIM_KEEP = 16 * 1024,
+    // A frame larger than the guard could step over it: so it is as large as does no harm.
+    GUARD_PART = 16,
+    GUARD_MAX = 64 * 1024,
 };
 
 // Slots are known by half of their address (core/deque.h).
@@ -35,6 +38,14 @@ void twi_arena_init(struct twi_arena *arena, size_t stack_size)
     arena->block = power_of_two_above(BLOCK_STACKS * arena->stack);
     if (arena->block > BLOCK_MAX)
         arena->block = BLOCK_MAX;
+}
+
+static size_t guard_size(const struct twi_arena *arena)
+{
+    size_t page = twi_page_size(), wanted = arena->stack / GUARD_PART;
+    if (wanted > GUARD_MAX)
+        wanted = GUARD_MAX;
+    return wanted < page ? page : wanted / page * page;
 }
 
 static struct twi_fiber *block_fiber(const struct twi_arena *arena, size_t n)
@@ -77,9 +88,9 @@ static void deque_init(struct twi_fiber *fiber)
 static void fiber_init(struct twi_arena *arena, struct twi_fiber *fiber, void (*entry)(void *))
 {
     char *block = (char *)((uintptr_t)fiber & ~(uintptr_t)(arena->block - 1));
-    size_t page = twi_page_size();
     char *high = (char *)fiber;
-    fiber->stack_low = block + page;
+    fiber->guard = block;
+    fiber->stack_low = block + guard_size(arena);
     fiber->slots = (struct tw_slot *)(((uintptr_t)(fiber + 1) + 63) & ~(uintptr_t)63);
     fiber->bound = (struct tw_slot *)(block + arena->block) - TWI_SLOTS_SPARE;
     fiber->fresh = 1;
@@ -99,7 +110,7 @@ struct twi_fiber *twi_fiber_make(struct twi_arena *arena, void (*entry)(void *))
     if (arena->made < arena->chunk_count * TWI_CHUNK_FIBERS || chunk_add(arena)) {
         fiber = block_fiber(arena, arena->made);
         char *block = (char *)((uintptr_t)fiber & ~(uintptr_t)(arena->block - 1));
-        if (twi_guard(block, twi_page_size()) == 0) {
+        if (twi_guard(block, guard_size(arena)) == 0) {
             fiber_init(arena, fiber, entry);
             arena->made++;
         } else {
@@ -124,5 +135,5 @@ void twi_fiber_trim(struct twi_fiber *fiber)
 int twi_fiber_guards(const struct twi_fiber *fiber, const void *address)
 {
     const char *at = address;
-    return at < fiber->stack_low && at >= fiber->stack_low - twi_page_size();
+    return at < fiber->stack_low && at >= fiber->guard;
 }

@@ -3,7 +3,7 @@
 //
 // One block of address space for each, a power of two in size and aligned to it:
 //
-//      guard page | stack ... <- | header | slots -> ...
+//      guard | stack ... <- | header | slots -> ...
 //
 // The stack grows down from the header, the slots up. The header stands in the middle of a page, so
 // that a fiber which waits with little on its stack occupies just that page. Blocks are given back
@@ -28,7 +28,8 @@ struct twi_fiber {
     struct twi_context context;
     struct tw_slot *slots; // the first slot. constant
     struct tw_slot *bound; // a push at or past it overflows; a few slots are left there. constant
-    char *stack_low;       // above the guard page. constant
+    char *guard;           // where the guard begins; it ends at stack_low. constant
+    char *stack_low;       // the lowest byte of the stack. constant
     unsigned holes;        // joined slots still in the deque (src/task/join.c). owner only
     struct tw_scope *plain_scope; // begun by tw_scope_begin, if it is the innermost. owner only
     const char *running;          // name of the task this fiber was started for
@@ -69,7 +70,7 @@ struct twi_fiber *twi_fiber_make(struct twi_arena *arena, void (*entry)(void *))
 // Gives back the memory a fiber that is not in use does not need to start again.
 void twi_fiber_trim(struct twi_fiber *fiber);
 
-// Whether an address lies in the fiber's guard page.
+// Whether an address lies in the fiber's guard.
 int twi_fiber_guards(const struct twi_fiber *fiber, const void *address);
 
 #endif

@@ -25,6 +25,12 @@ __attribute__((noinline)) struct twi_worker *twi_worker_here(void)
     return here;
 }
 
+// Here, since programs call it often: it reads `here` itself.
+int tw_worker(void)
+{
+    return here ? (int)here->index : -1;
+}
+
 void twi_worker_set(struct twi_worker *worker)
 {
     here = worker;
@@ -78,10 +84,10 @@ static void serve(struct twi_worker *w)
 static void *thread_main(void *argument)
 {
     struct twi_worker *w = argument;
-    if (twi_overflow_watch(w) == 0) {
-        serve(w);
+    int watched = twi_overflow_watch(w) == 0; // without memory for it, an overflow has no message
+    serve(w);
+    if (watched)
         twi_overflow_unwatch(w);
-    }
     return NULL;
 }
 

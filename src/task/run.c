@@ -44,12 +44,6 @@ unsigned tw_workers(void)
     return w ? w->pool->count : 0;
 }
 
-int tw_worker(void)
-{
-    struct twi_worker *w = twi_worker_here();
-    return w ? (int)w->index : -1;
-}
-
 const char *tw_version(void)
 {
     return TW_VERSION;

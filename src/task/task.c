@@ -182,11 +182,13 @@ void tw_task_push(const struct tw_task_type *type, const void *args)
     struct tw_fiber *f = twi_fiber_here(NULL);
     if (type->result_size)
         tw_misuse("a function was pushed as a task: fork it", type->name);
-    if (f->scope == twi_fiber_of(f)->plain_scope)
-        twi_push_async(f, TWI_LOAD_OWN(&f->head), type, f->scope, args, type->args_size,
-                       type->args_align);
-    else
+    if (f->scope != twi_fiber_of(f)->plain_scope) {
         tw_task_push_apart(type, args);
+        return;
+    }
+    struct tw_slot *slot = TWI_LOAD_OWN(&f->head);
+    twi_pack(slot->payload, args, type->args_size, type->args_align);
+    twi_push_async(f, slot, type, f->scope);
 }
 
 struct tw_slot *tw_task_fork(const struct tw_task_type *type, const void *args)
@@ -195,6 +197,7 @@ struct tw_slot *tw_task_fork(const struct tw_task_type *type, const void *args)
     struct tw_slot *handle = TWI_LOAD_OWN(&f->head);
     if (!type->result_size)
         tw_misuse("a task without a result was forked: push it", type->name);
-    twi_push_fork(f, handle, type, args, type->args_size, type->args_align);
+    twi_pack(handle->payload, args, type->args_size, type->args_align);
+    twi_push_fork(f, handle, type);
     return handle;
 }

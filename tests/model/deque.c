@@ -10,8 +10,7 @@ static struct tw_slot *const slots = fibers[0].slots;
 
 static void push(int i)
 {
-    twi_push_async(deque, TWI_LOAD_OWN(&deque->head), &types[i], &scopes[i], &i, sizeof i,
-                   _Alignof(int));
+    twi_push_async(deque, TWI_LOAD_OWN(&deque->head), &types[i], &scopes[i]);
 }
 
 // A slot now is the caller's.
@@ -186,7 +185,7 @@ static void fork_and_join(int i)
 {
     struct tw_slot *slot = TWI_LOAD_OWN(&deque->head);
     TWI_WRITE(slot->scope, &scopes[i]);
-    twi_push_fork(deque, slot, &types[i], &i, sizeof i, _Alignof(int));
+    twi_push_fork(deque, slot, &types[i]);
     twi_deque_share(deque);
     if (twi_take_private(deque, slot) || twi_deque_reclaim(deque, slot)) {
         run(slot);
@@ -258,21 +257,16 @@ static void ran_three(void)
 
 #define PROGRAM(test, count, after)                                                                \
     {                                                                                              \
-        .name = #test, .threads = count, .setup = runtime_reset, .thread = test,                   \
-        .check = after, .ghost = &ghost, .ghost_size = sizeof ghost,                               \
+        .name = #test, .threads = count, .setup = runtime_reset, .thread = test, .check = after,   \
+        .ghost = &ghost, .ghost_size = sizeof ghost,                                               \
     }
 
 static const struct model_program programs[] = {
-    PROGRAM(share_steal_steal, 3, ran_three),
-    PROGRAM(pop_nudge, 2, ran_two),
-    PROGRAM(pop_push_nudge, 2, ran_two),
-    PROGRAM(nudge_and_steal, 3, ran_three),
-    PROGRAM(two_nudges, 3, ran_two),
-    PROGRAM(park_nudge_steal, 3, ran_two),
-    PROGRAM(park_leaves_all, 2, ran_three),
-    PROGRAM(request, 3, ran_three),
-    PROGRAM(slot_again, 2, ran_two),
-    PROGRAM(slot_again_two_thieves, 3, ran_two),
+    PROGRAM(share_steal_steal, 3, ran_three), PROGRAM(pop_nudge, 2, ran_two),
+    PROGRAM(pop_push_nudge, 2, ran_two),      PROGRAM(nudge_and_steal, 3, ran_three),
+    PROGRAM(two_nudges, 3, ran_two),          PROGRAM(park_nudge_steal, 3, ran_two),
+    PROGRAM(park_leaves_all, 2, ran_three),   PROGRAM(request, 3, ran_three),
+    PROGRAM(slot_again, 2, ran_two),          PROGRAM(slot_again_two_thieves, 3, ran_two),
     PROGRAM(slot_again_nudge, 3, ran_two),
 };
 

@@ -12,7 +12,9 @@ static struct tw_fiber *const deque = &fibers[0].fiber.deque;
 
 static void push_async(struct tw_fiber *f, int i)
 {
-    twi_push_async(f, TWI_LOAD_OWN(&f->head), &types[i], f->scope, &i, sizeof i, _Alignof(int));
+    struct tw_slot *slot = TWI_LOAD_OWN(&f->head);
+    memcpy(slot->payload, &i, sizeof i);
+    twi_push_async(f, slot, &types[i], f->scope);
 }
 
 static void run_task(struct tw_fiber *f, struct tw_slot *head, const void *args, void *result)
@@ -57,7 +59,8 @@ static void setup_forks(void)
 static struct tw_slot *fork_task(int i)
 {
     struct tw_slot *handle = TWI_LOAD_OWN(&deque->head);
-    twi_push_fork(deque, handle, &types[i], &i, sizeof i, _Alignof(int));
+    memcpy(handle->payload, &i, sizeof i);
+    twi_push_fork(deque, handle, &types[i]);
     return handle;
 }
 
@@ -263,8 +266,8 @@ static void ran_two(void)
 
 #define PROGRAM(test, count, before, after)                                                        \
     {                                                                                              \
-        .name = #test, .threads = count, .setup = before, .thread = test,                          \
-        .check = after, .ghost = &ghost, .ghost_size = sizeof ghost,                               \
+        .name = #test, .threads = count, .setup = before, .thread = test, .check = after,          \
+        .ghost = &ghost, .ghost_size = sizeof ghost,                                               \
     }
 
 static const struct model_program programs[] = {

@@ -143,7 +143,7 @@ static void setup_three(void)
 static void push(int i)
 {
     struct tw_fiber *f = tw_fiber_current();
-    twi_push_async(f, TWI_LOAD_OWN(&f->head), &types[i], root, &i, sizeof i, _Alignof(int));
+    twi_push_async(f, TWI_LOAD_OWN(&f->head), &types[i], root);
 }
 
 static void make_ready(void)
@@ -277,17 +277,14 @@ static void check_task_0(void)
 
 #define PROGRAM(test, before, count, after)                                                        \
     {                                                                                              \
-        .name = #test, .threads = count, .setup = before, .thread = test,                          \
-        .check = after, .ghost = &ghost, .ghost_size = sizeof ghost,                               \
+        .name = #test, .threads = count, .setup = before, .thread = test, .check = after,          \
+        .ghost = &ghost, .ghost_size = sizeof ghost,                                               \
     }
 
 static const struct model_program programs[] = {
-    PROGRAM(ready_one, setup_two, 2, check_found),
-    PROGRAM(push_one, setup_two, 2, check_task_0),
-    PROGRAM(push_two, setup_two, 2, check_task_0),
-    PROGRAM(activate, setup_two, 2, check_task_0),
-    PROGRAM(park, setup_two_tired, 2, check_task_0),
-    PROGRAM(wake_and_stop, setup_two, 2, NULL),
+    PROGRAM(ready_one, setup_two, 2, check_found),   PROGRAM(push_one, setup_two, 2, check_task_0),
+    PROGRAM(push_two, setup_two, 2, check_task_0),   PROGRAM(activate, setup_two, 2, check_task_0),
+    PROGRAM(park, setup_two_tired, 2, check_task_0), PROGRAM(wake_and_stop, setup_two, 2, NULL),
     PROGRAM(stop_all, setup_three, 3, NULL),
 };
 

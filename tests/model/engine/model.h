@@ -55,6 +55,7 @@
 #define TWI_READ(lvalue)                                                                           \
     (*(__typeof__(&(lvalue)))model_plain_read(&(lvalue), sizeof(lvalue), MODEL_SITE))
 #define TWI_WRITE(lvalue, value) MODEL_WRITE_AS(__COUNTER__, lvalue, value)
+#define TWI_WRITE_ALONE(lvalue, value) TWI_WRITE(lvalue, value)
 #define MODEL_WRITE_AS(n, lvalue, value) MODEL_WRITE_NAMED(n, lvalue, value)
 #define MODEL_WRITE_NAMED(n, lvalue, value)                                                        \
     __extension__({                                                                                \
