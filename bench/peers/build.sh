@@ -109,7 +109,8 @@ twill_clang() {
     elif [ ! -f "$library" ]; then
         say twill-clang "left out, build Twill first: make"
     else
-        clang -std=gnu11 $optimise -Iinclude -Ibench bench/peers/twill_clang.c bench/case_fib.c \
+        clang -std=gnu11 $optimise -falign-functions=32 -Iinclude -Ibench \
+            bench/peers/twill_clang.c bench/case_fib.c \
             bench/serve_pool.c bench/bare_fib.c "$objects/libpeer.a" \
             "$library" -lpthread -ldl -lm -o "$out/twill-clang"
         built twill-clang $?

@@ -4,14 +4,18 @@
 #define TWILL_API_H
 
 #define TW_API __attribute__((visibility("default")))
+#define TWI_INLINE static inline __attribute__((always_inline, unused))
+#define TWI_UNUSED __attribute__((unused))
 
 // Calls that can fail return 0 or one of these. tw_strerror() has a sentence for each.
 enum tw_error {
-    TW_EINVAL = -1, // an argument or a setting is out of range
-    TW_ENOMEM = -2, // no memory for stacks or workers
-    TW_EAGAIN = -3, // the system refused another thread
-    TW_ENOENT = -4, // no setting of that name
-    TW_ERANGE = -5, // the buffer given is too small
+    TW_EINVAL = -1,    // an argument or a setting is out of range
+    TW_ENOMEM = -2,    // no memory for stacks or workers
+    TW_EAGAIN = -3,    // the system refused another thread
+    TW_ENOENT = -4,    // no setting of that name
+    TW_ERANGE = -5,    // the buffer given is too small
+    TW_ECANCELED = -6, // the work was cancelled
+    TW_ETIMEDOUT = -7, // its time was up
 };
 
 #endif

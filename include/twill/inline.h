@@ -14,6 +14,7 @@
 //  [D4] a push stores head, then reads limit; a worker going to sleep stores 0 there, calls
 //       membarrier, then reads head. Forbidden: both miss, for then a task waits for a sleeper.
 //  [S1] pending: a finished piece's release; the owner's acquire, which sees what the piece did.
+//  [C1] stack_soft: also overwritten by who cancels (src/core/attempt.h).
 //
 // A body keeps its head in a register. It stays true because whatever could leave tasks above it
 // does not use the deque (src/core/bag.h), or tells: calls of tasks, ends of finishes and slow
@@ -27,7 +28,6 @@
 #include <twill/api.h>
 #include <twill/atomic.h>
 
-#define TWI_INLINE static inline __attribute__((always_inline, unused))
 #define TWI_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define TWI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
@@ -51,8 +51,8 @@ struct tw_task_type {
     unsigned line;
     unsigned args_align, result_align;
     size_t args_size, result_size; // no result: a TW_TASK
-    // Runs the body on `fiber` with the first free slot `head`. `args` and `result` may be the same
-    // memory; result is NULL for a TW_TASK.
+    // Runs the body on `fiber` with the first free slot `head`. A function puts its result where
+    // its arguments are, and `result` says so; for a TW_TASK `result` is its type, as spawned.
     void (*run)(struct tw_fiber *fiber, struct tw_slot *head, const void *args, void *result);
 };
 
@@ -73,6 +73,8 @@ struct tw_scope {
     struct tw_fiber *fiber;  // whose block it is; NULL: the scope of a whole run
     struct tw_slot *base;    // the first slot of the block
 };
+// stack_soft when someone wants the fiber to look at its attempts.
+#define TWI_ATTENTION ((const char *)UINTPTR_MAX)
 #define TWI_SCOPE_BIAS ((int64_t)1 << 30)
 #define TWI_SCOPE_POKE ((int64_t)1 << 40) // added by the owner: the end of the block is to be slow
 
@@ -80,10 +82,12 @@ struct tw_scope {
 struct tw_fiber {
     struct tw_slot *head;   // first free slot. writer: owner; readers: thieves
     struct tw_scope *scope; // innermost open scope. owner only
-    const char *stack_soft; // below this a task is run on another stack. constant
+    const char *stack_soft; // below this a task is run on another stack. writers: owner, whoever
+                            // wants its attention (src/core/attempt.h)
     uint64_t spawned;       // tasks, where the program was compiled with TWILL_COUNT_TASKS.
                             // owner only
-    char owner_line[32];    // thieves write the next line, so the owner's own stays clean
+    uint32_t index;         // counts the fibers of a pool. constant
+    char owner_line[28];    // thieves write the next line, so the owner's own stays clean
     uint64_t word;          // {top, split}. writers: owner, thieves
     struct tw_slot *limit;  // at or past it a push is slow; 0 is a request to share.
                             // writers: owner, workers in need
@@ -237,20 +241,22 @@ shared:
 // would cost every body a frame pointer.
 TWI_INLINE int twi_stack_low(const struct tw_fiber *f)
 {
-#if defined(__x86_64__)
-    __asm__ goto("cmpq %0, %%rsp\n\tjb %l1" : : "m"(f->stack_soft) : "cc" : low);
+#if defined(__x86_64__) && !defined(TWI_MODEL) && !defined(__SANITIZE_THREAD__)
+    __asm__ goto("cmpq %0, %%rsp\n\tjb %l1" : : "m"(f->stack_soft) : "cc" : low); // [C1]
     return 0;
 low:
     TWI_COLD_LABEL;
     return 1;
 #else
     const char *sp;
-#if defined(__aarch64__)
+#if defined(__x86_64__)
+    __asm__("mov %%rsp, %0" : "=r"(sp));
+#elif defined(__aarch64__)
     __asm__("mov %0, sp" : "=r"(sp));
 #else
     sp = (const char *)__builtin_frame_address(0);
 #endif
-    return TWI_UNLIKELY(sp < f->stack_soft);
+    return TWI_UNLIKELY(sp < TWI_LOAD(&f->stack_soft, TWI_RELAXED)); // [C1]
 #endif
 }
 
@@ -303,7 +309,8 @@ TWI_INLINE void twi_scope_close(struct tw_scope *scope, struct tw_fiber *f, stru
                 break;
         } else if (!twi_stack_low(f)) {
             if (twi_take_private(f, slot)) {
-                slot->type->run(f, slot, slot->payload, NULL);
+                const struct tw_task_type *type = slot->type;
+                type->run(f, slot, slot->payload, (void *)type);
                 continue;
             }
             TWI_STORE(&f->head, head, TWI_RELEASE); // [D1] undone, for the slow path to decide

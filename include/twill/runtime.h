@@ -56,15 +56,18 @@ struct tw_stats {
     struct tw_worker_stats sum;     // out
 };
 
+struct tw_outcome;
+
 struct tw_options {
-    unsigned workers;          // 1 to TW_WORKERS_MAX; 0: what the machine grants
-    size_t stack_size;         // bytes of each fiber's stack
-    enum tw_bind bind;         // bind workers to processors
-    enum tw_topology topology; // in which order
-    uint64_t spin_ns;          // how long an idle worker searches before it sleeps
-    uint64_t seed;             // of the workers' random choices
-    struct tw_stats *stats;    // NULL, or where to put the counters
-    unsigned char source[8];   // where each setting came from; kept by tw_options_set
+    unsigned workers;           // 1 to TW_WORKERS_MAX; 0: what the machine grants
+    size_t stack_size;          // bytes of each fiber's stack
+    enum tw_bind bind;          // bind workers to processors
+    enum tw_topology topology;  // in which order
+    uint64_t spin_ns;           // how long an idle worker searches before it sleeps
+    uint64_t seed;              // of the workers' random choices
+    struct tw_stats *stats;     // NULL, or where to put the counters
+    struct tw_outcome *outcome; // NULL, or where to put who failed (attempt.h)
+    unsigned char source[8];    // where each setting came from; kept by tw_options_set
 };
 
 // One setting, for help texts: its name as an option, its variable, what it takes.
@@ -98,19 +101,36 @@ TW_API int tw_options_get(const struct tw_options *options, const char *name, ch
 
 struct tw_task_type;
 
-// Runs a task with all it starts, and returns when all of it is done: 0, TW_EINVAL, TW_ENOMEM or
-// TW_EAGAIN, and then nothing was run. options NULL: those of tw_options_init. The calling thread
-// works too, as worker 0. From any thread, any number of times, also at once; inside a task the new
-// one is called within a finish, on the workers that are there. Suspends only inside a task.
+// Runs a task with all it starts, and returns when all of it is done: 0, or what tw_fail was first
+// given outside any attempt (attempt.h). TW_EINVAL, TW_ENOMEM and TW_EAGAIN mean that nothing was
+// run (should a task fail with one of these, the outcome tells which it was). options NULL: those
+// of tw_options_init. The calling thread works too, as worker 0. From any thread, any number of
+// times, also at once; inside a task the new one is called within an attempt, on the workers that
+// are there. Suspends only inside a task.
 TW_API int tw_run_task(const struct tw_options *options, const struct tw_task_type *type,
                        const void *args);
 
+#ifdef TWILL_SERIAL
+static inline unsigned tw_workers(void)
+{
+    return 1;
+}
+
+static inline int tw_worker(void)
+{
+    return 0;
+}
+#else
 // Workers of the running pool; 0 outside. Never suspends; any thread.
 TW_API unsigned tw_workers(void);
 
 // Number of the worker that runs the calling task, from 0; -1 outside. It may change whenever the
 // task suspends. Never suspends; any thread.
 TW_API int tw_worker(void);
+
+// A clock that only goes forward, in nanoseconds. Never suspends; any thread.
+TW_API uint64_t tw_now_ns(void);
+#endif
 
 // A sentence for an error code. Never suspends; any thread.
 TW_API const char *tw_strerror(int error);
@@ -162,8 +182,16 @@ TW_API void tw_task_join(const struct tw_task_type *type, struct tw_slot *forked
 // tw_run(name, .field = value, ...)  runs a TW_TASK; see tw_run_task. tw_run_with(options, ...)
 // takes a struct tw_options *.
 #ifdef TWILL_SERIAL
-#define tw_run(name, ...) (tw_call(name, __VA_ARGS__), 0)
-#define tw_run_with(options, name, ...) ((void)(options), tw_call(name, __VA_ARGS__), 0)
+#define tw_run(name, ...)                                                                          \
+    (__extension__({                                                                               \
+        struct tw_outcome twi_outcome;                                                             \
+        struct tw_attempt twi_run = {.outcome = &twi_outcome};                                     \
+        tw_attempt_begin(&twi_run);                                                                \
+        tw_call(name, __VA_ARGS__);                                                                \
+        tw_attempt_end(&twi_run);                                                                  \
+        twi_outcome.error;                                                                         \
+    }))
+#define tw_run_with(options, name, ...) ((void)(options), tw_run(name, __VA_ARGS__))
 #else
 #define tw_run(name, ...) tw_run_with(NULL, name, __VA_ARGS__)
 #define tw_run_with(options, name, ...)                                                            \

@@ -4,7 +4,16 @@
 #ifndef TWILL_SERIAL_H
 #define TWILL_SERIAL_H
 
+#include <stddef.h>
+
 #include <twill/api.h>
+
+#define TWI_SITE NULL
+
+// The innermost open attempt of the thread (serial_attempt.h).
+struct tw_attempt;
+struct tw_task_type;
+__attribute__((weak)) __thread struct tw_attempt *twi_serial_innermost;
 
 #define TWI_SERIAL_ARGS(name, ...) struct tw_args_##name __VA_ARGS__;
 #define TWI_SERIAL_RESULT(type, name)                                                              \
@@ -33,7 +42,11 @@
 #define TW_FUNCTION_DEFINE(name) tw_result_##name twi_body_##name(struct tw_args_##name self)
 
 #define tw_call(name, ...) twi_body_##name((struct tw_args_##name){__VA_ARGS__})
-#define tw_async(name, ...) tw_call(name, __VA_ARGS__)
+#define tw_async(name, ...)                                                                        \
+    do                                                                                             \
+        if (!twi_serial_innermost || !tw_cancelled())                                              \
+            tw_call(name, __VA_ARGS__);                                                            \
+    while (0)
 #define tw_forked(name) struct tw_forked_##name
 #define tw_fork(name, ...)                                                                         \
     (__extension__({                                                                               \

@@ -25,6 +25,8 @@
 
 #ifdef TWILL_SERIAL
 #include <twill/serial.h>
+
+#include <twill/attempt.h> // tw_async asks it
 #else
 
 #include <twill/inline.h>
@@ -34,11 +36,11 @@
 static struct tw_fiber *const twi_fiber __attribute__((unused)) = NULL;
 static struct tw_slot *twi_head __attribute__((unused)) = NULL;
 static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
+static const struct tw_task_type *const twi_site __attribute__((unused)) = NULL;
 
-#define TWI_UNUSED __attribute__((unused))
 #define TWI_TASK_PARAMETERS(name)                                                                  \
     TWI_UNUSED struct tw_fiber *const twi_fiber, TWI_UNUSED struct tw_slot *twi_head,              \
-        TWI_UNUSED struct tw_args_##name self
+        TWI_UNUSED struct tw_args_##name self, TWI_UNUSED const struct tw_task_type *twi_site
 #define TWI_FUNCTION_PARAMETERS(name)                                                              \
     TWI_UNUSED struct tw_fiber *twi_fiber, TWI_UNUSED struct tw_slot *twi_head,                    \
         TWI_UNUSED struct tw_args_##name self
@@ -51,7 +53,7 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
 #define TW_TASK(name, ...)                                                                         \
     TWI_ARGS(name, __VA_ARGS__)                                                                    \
     static void twi_text_##name(TWI_TASK_PARAMETERS(name)) __attribute__((nonnull(1, 2), unused)); \
-    TWI_TASK_RUN(name)                                                                             \
+    TWI_TASK_RUN(name, static)                                                                     \
     static const struct tw_task_type tw_type_##name __attribute__((unused)) =                      \
         TWI_TYPE(name, 0, 0);                                                                      \
     TWI_TASK_BODY(name)                                                                            \
@@ -60,12 +62,13 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
 #define TW_TASK_DECLARE(name, ...)                                                                 \
     TWI_ARGS(name, __VA_ARGS__)                                                                    \
     void twi_text_##name(TWI_TASK_PARAMETERS(name)) __attribute__((nonnull(1, 2)));                \
+    void twi_run_##name(TWI_RUN_PARAMETERS);                                                       \
     extern const struct tw_task_type tw_type_##name;                                               \
     TWI_TASK_BODY(name)                                                                            \
     struct tw_args_##name
 
 #define TW_TASK_DEFINE(name)                                                                       \
-    TWI_TASK_RUN(name)                                                                             \
+    TWI_TASK_RUN(name, )                                                                           \
     const struct tw_task_type tw_type_##name = TWI_TYPE(name, 0, 0);                               \
     void twi_text_##name(TWI_TASK_PARAMETERS(name))
 
@@ -122,22 +125,26 @@ static struct tw_scope *const twi_scope __attribute__((unused)) = NULL;
 
 // ---- using ----
 
+// Where the task whose body this is was spawned; in other functions NULL.
+#define TWI_SITE (twi_site)
+
 // Starts the task `name`; the innermost open tw_finish waits for it. Does not suspend as a rule:
 // when the fiber's slots run out, the new task runs first. Usable in tasks and in the plain
 // functions they call.
 #define tw_async(name, ...)                                                                        \
     do {                                                                                           \
+        static const struct tw_task_type twi_here = TWI_TYPE(name, 0, 0);                          \
         struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
         if (TWI_CONTAINED) {                                                                       \
             struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                           \
             struct tw_slot *twi_slot = twi_top(twi_fiber, twi_at, twi_head);                       \
             twi_put_##name(twi_slot->payload, &twi_args);                                          \
-            struct tw_slot *twi_next = twi_push_async(twi_at, twi_slot, &tw_type_##name,           \
+            struct tw_slot *twi_next = twi_push_async(twi_at, twi_slot, &twi_here,                 \
                                                       twi_scope ? twi_scope : twi_at->scope);      \
             if (twi_known(twi_fiber))                                                              \
                 twi_head = twi_next;                                                               \
         } else {                                                                                   \
-            tw_task_push_apart(&tw_type_##name, &twi_args);                                        \
+            tw_task_push_apart(&twi_here, &twi_args);                                              \
         }                                                                                          \
     } while (0)
 
@@ -327,30 +334,32 @@ char (&twi_function_mark(struct tw_fiber *const *))[2];
         return value;                                                                              \
     }
 
-#define TWI_TASK_RUN(name)                                                                         \
-    static void twi_run_##name(struct tw_fiber *fiber, struct tw_slot *head, const void *args,     \
-                               void *result)                                                       \
+#define TWI_RUN_PARAMETERS                                                                         \
+    struct tw_fiber *fiber, struct tw_slot *head, const void *args, void *result
+
+#define TWI_TASK_RUN(name, linkage)                                                                \
+    linkage void twi_run_##name(TWI_RUN_PARAMETERS)                                                \
     {                                                                                              \
-        (void)result;                                                                              \
-        twi_text_##name(fiber, head, twi_args_##name((void *)args));                               \
+        twi_text_##name(fiber, head, twi_args_##name((void *)args),                                \
+                        (const struct tw_task_type *)result);                                      \
     }
 
 // With head NULL: not in this deque.
 #define TWI_TASK_BODY(name)                                                                        \
     enum { twi_is_task_##name = 1 };                                                               \
-    TWI_INLINE void twi_body_##name(TWI_TASK_PARAMETERS(name))                                     \
+    TWI_INLINE void twi_body_##name(struct tw_fiber *fiber, struct tw_slot *head,                  \
+                                    struct tw_args_##name self)                                    \
     {                                                                                              \
-        if (!twi_head)                                                                             \
+        if (!head)                                                                                 \
             tw_task_call_apart(&tw_type_##name, &self);                                            \
         else                                                                                       \
-            twi_text_##name(twi_fiber, twi_head, self);                                            \
+            twi_text_##name(fiber, head, self, &tw_type_##name);                                   \
     }
 
 #define TWI_FUNCTION_RUN(name)                                                                     \
-    static void twi_run_##name(struct tw_fiber *fiber, struct tw_slot *head, const void *args,     \
-                               void *result)                                                       \
+    static void twi_run_##name(TWI_RUN_PARAMETERS)                                                 \
     {                                                                                              \
-        if (!result)                                                                               \
+        if (result != args)                                                                        \
             tw_misuse("a forked function was not joined before its finish ended", #name);          \
         tw_result_##name value = twi_body_##name(fiber, head, twi_args_##name((void *)args));      \
         twi_pack(result, &value, sizeof value, __alignof__(value));                                \

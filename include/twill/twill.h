@@ -3,6 +3,9 @@
 #ifndef TWILL_TWILL_H
 #define TWILL_TWILL_H
 
+#include <twill/attempt.h>
+#include <twill/loop.h>
+#include <twill/reducer.h>
 #include <twill/runtime.h>
 #include <twill/task.h>
 

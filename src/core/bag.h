@@ -11,8 +11,9 @@
 
 // A slot on the heap.
 struct twi_detached {
-    struct tw_slot slot;       // first: known by it
-    struct twi_detached *next; // in a bag
+    struct tw_slot slot;        // first: known by it
+    struct twi_detached *next;  // in a bag
+    struct tw_attempt *attempt; // the innermost around it
 };
 
 struct twi_bag {

@@ -48,11 +48,26 @@ static size_t guard_size(const struct twi_arena *arena)
     return wanted < page ? page : wanted / page * page;
 }
 
-static struct twi_fiber *block_fiber(const struct twi_arena *arena, size_t n)
+static struct twi_fiber *fiber_in(const struct twi_arena *arena, char *block)
 {
-    char *block = arena->chunks[n / TWI_CHUNK_FIBERS] + n % TWI_CHUNK_FIBERS * arena->block;
     return (struct twi_fiber *)(block + arena->stack + TWI_FIBER_OFFSET -
                                 offsetof(struct twi_fiber, mail));
+}
+
+static struct twi_fiber *block_fiber(const struct twi_arena *arena, size_t n)
+{
+    return fiber_in(arena,
+                    arena->chunks[n / TWI_CHUNK_FIBERS] + n % TWI_CHUNK_FIBERS * arena->block);
+}
+
+static char *block_start(const struct twi_arena *arena, const void *inside)
+{
+    return (char *)((uintptr_t)inside & ~(uintptr_t)(arena->block - 1));
+}
+
+struct twi_fiber *twi_fiber_of_slot(const struct twi_arena *arena, const struct tw_slot *slot)
+{
+    return fiber_in(arena, block_start(arena, slot));
 }
 
 void twi_arena_free(struct twi_arena *arena)
@@ -87,7 +102,7 @@ static void deque_init(struct twi_fiber *fiber)
 
 static void fiber_init(struct twi_arena *arena, struct twi_fiber *fiber, void (*entry)(void *))
 {
-    char *block = (char *)((uintptr_t)fiber & ~(uintptr_t)(arena->block - 1));
+    char *block = block_start(arena, fiber);
     char *high = (char *)fiber;
     fiber->guard = block;
     fiber->stack_low = block + guard_size(arena);
@@ -97,7 +112,8 @@ static void fiber_init(struct twi_arena *arena, struct twi_fiber *fiber, void (*
     size_t reserve = (size_t)(high - fiber->stack_low) / STACK_RESERVE_PART;
     if (reserve > STACK_RESERVE_MAX)
         reserve = STACK_RESERVE_MAX;
-    fiber->deque.stack_soft = fiber->stack_low + reserve;
+    fiber->stack_soft = fiber->stack_low + reserve;
+    fiber->deque.stack_soft = fiber->stack_soft;
     deque_init(fiber);
     twi_sanitize_make(&fiber->sanitize, fiber->stack_low, (size_t)(high - fiber->stack_low));
     twi_context_make(&fiber->context, fiber->stack_low, high, entry, fiber);
@@ -109,10 +125,9 @@ struct twi_fiber *twi_fiber_make(struct twi_arena *arena, void (*entry)(void *))
     struct twi_fiber *fiber = NULL;
     if (arena->made < arena->chunk_count * TWI_CHUNK_FIBERS || chunk_add(arena)) {
         fiber = block_fiber(arena, arena->made);
-        char *block = (char *)((uintptr_t)fiber & ~(uintptr_t)(arena->block - 1));
-        if (twi_guard(block, guard_size(arena)) == 0) {
+        if (twi_guard(block_start(arena, fiber), guard_size(arena)) == 0) {
             fiber_init(arena, fiber, entry);
-            arena->made++;
+            fiber->deque.index = (uint32_t)arena->made++;
         } else {
             fiber = NULL;
         }

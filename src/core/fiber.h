@@ -21,6 +21,7 @@
 #include "core/mailbox.h"
 
 struct twi_stock;
+struct tw_attempt;
 
 struct twi_fiber {
     struct tw_fiber deque; // first: public code knows the fiber by it
@@ -33,6 +34,11 @@ struct twi_fiber {
     unsigned holes;        // joined slots still in the deque (src/task/join.c). owner only
     struct tw_scope *plain_scope; // begun by tw_scope_begin, if it is the innermost. owner only
     const char *running;          // name of the task this fiber was started for
+    const char *stack_soft;       // what deque.stack_soft is when nobody calls. constant
+    struct twi_lock attempt_lock;
+    struct tw_attempt *attempts;  // open blocks, newest first. writer: owner under the lock;
+                                  // readers: who takes its tasks
+    struct tw_attempt *inherited; // the innermost around all of them. writer: owner
     struct twi_stock *stock; // where it is listed while it waits with tasks in its deque, or NULL
     struct twi_fiber *stock_next, *stock_before;
     struct twi_sanitize sanitize;
@@ -66,6 +72,9 @@ void twi_arena_free(struct twi_arena *arena);
 
 // A fiber that will call entry(fiber) when first switched to; NULL when memory is out. Any thread.
 struct twi_fiber *twi_fiber_make(struct twi_arena *arena, void (*entry)(void *));
+
+// The fiber in whose block a slot is.
+struct twi_fiber *twi_fiber_of_slot(const struct twi_arena *arena, const struct tw_slot *slot);
 
 // Gives back the memory a fiber that is not in use does not need to start again.
 void twi_fiber_trim(struct twi_fiber *fiber);

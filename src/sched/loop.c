@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/scope.h"
-#include "sched/sched.h"
+#include "sched/attempt.h"
 
 // Whoever the end of a piece made ready goes on here, at once.
 static void hand_over(struct tw_fiber *woken)
@@ -58,13 +58,18 @@ static void run_fork(struct twi_fiber *self, struct tw_slot *slot, struct tw_sco
 static void run_async(struct twi_fiber *self, struct tw_slot *slot, struct tw_scope *proxy)
 {
     struct tw_scope *scope = TWI_READ(slot->scope);
-    slot->type->run(&self->deque, self->slots, slot->payload, NULL);
+    const struct tw_task_type *type = slot->type;
+    if (twi_pool_cancelled(twi_worker_here()->pool, self->inherited))
+        twi_slot_drop(slot);
+    else
+        type->run(&self->deque, self->slots, slot->payload, (void *)type);
     twi_scope_close(proxy, &self->deque, self->slots);
     report(scope);
 }
 
-static void run_piece(struct twi_fiber *self, struct tw_slot *slot)
+static void run_piece(struct twi_fiber *self, const struct twi_found *found)
 {
+    struct tw_slot *slot = found->piece;
     int is_fork = slot->type->result_size != 0;
     struct tw_scope proxy;
     self->deque.scope = NULL;
@@ -72,12 +77,16 @@ static void run_piece(struct twi_fiber *self, struct tw_slot *slot)
     struct twi_worker *w = twi_worker_here();
     w->stats.pieces++;
     w->stats.tasks++;
+    self->inherited = twi_attempt_of_piece(w->pool, found);
     twi_scope_open(&proxy, &self->deque, self->slots);
     if (is_fork)
         run_fork(self, slot, &proxy);
     else
         run_async(self, slot, &proxy);
     self->running = NULL;
+    self->inherited = NULL;
+    if (!is_fork)
+        free(found->detached);
     twi_deque_reset(&self->deque, self->slots);
 }
 
@@ -102,8 +111,7 @@ void twi_loop(void *fiber)
         struct twi_worker *w = twi_worker_here();
         struct twi_found found = twi_find(w);
         if (found.piece) {
-            run_piece(self, found.piece);
-            free(found.errand);
+            run_piece(self, &found);
         } else if (found.fiber) {
             w->after = (struct twi_after){give_back, self};
             twi_switch(w, self, found.fiber);

@@ -5,7 +5,9 @@
 //  [A1] active: a fiber that becomes active sets its limit, is stored as active, then reads the
 //       dormitory's state; a worker lying down enters that state, then reads active and asks there.
 //       Forbidden: both miss, for then the fiber's tasks would go unnoticed by the sleeper.
+//  [C2] active: see core/attempt.h.
 #include "base/os.h"
+#include "core/attempt.h"
 #include "sched/sched.h"
 
 #include <twill/inline.h>
@@ -80,9 +82,11 @@ void twi_idle_give(struct twi_worker *w, struct twi_fiber *fiber)
 void twi_activate(struct twi_worker *w, struct twi_fiber *fiber)
 {
     struct tw_fiber *f = &fiber->deque;
-    TWI_STORE(&f->limit, fiber->bound, TWI_RELAXED); // published by [A1]
-    (void)TWI_EXCHANGE(&w->active, f, TWI_SEQ_CST);  // [A1]
-    if (!twi_someone_sleeps(&w->pool->dormitory))    // [A1]
+    TWI_STORE(&f->limit, fiber->bound, TWI_RELAXED);       // published by [A1]
+    (void)TWI_EXCHANGE(&w->active, f, TWI_SEQ_CST);        // [A1] [C2]
+    if (TWI_LOAD(&w->pool->attempts.cancels, TWI_SEQ_CST)) // [C2]
+        twi_attention_call(f);
+    if (!twi_someone_sleeps(&w->pool->dormitory)) // [A1]
         return;
     TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // relaxed: to oneself
     if (twi_low(TWI_LOAD_OWN(&f->head)) >
@@ -163,7 +167,7 @@ static void publish_ready(void *fiber)
     twi_ready(fiber);
 }
 
-void twi_park_behind(struct tw_slot *piece)
+void twi_park_behind(struct twi_detached *piece)
 {
     struct twi_worker *w = twi_worker_here();
     struct twi_fiber *next = idle_need(w);

@@ -11,7 +11,7 @@
 #include "base/os.h"
 #include "base/topology.h"
 #include "core/scope.h"
-#include "sched/sched.h"
+#include "sched/attempt.h"
 
 enum { THREAD_STACK = 256 * 1024 };
 
@@ -121,6 +121,8 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
     pool->crowded = pool->count > twi_cpus_allowed();
     pool->membarrier = twi_membarrier_ready();
     pool->spin_ns = o->spin_ns;
+    twi_attempt_init(&pool->attempts.root);
+    twi_timer_init(&pool->timer);
     twi_arena_init(&pool->arena, o->stack_size);
     pool->workers = aligned_alloc(64, pool->count * sizeof *pool->workers);
     pool->dormitory.beds = aligned_alloc(64, pool->count * sizeof *pool->dormitory.beds);
@@ -143,6 +145,7 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
 
 static void pool_free(struct twi_pool *pool)
 {
+    twi_timer_end(&pool->timer);
     twi_arena_free(&pool->arena);
     free(pool->workers);
     free(pool->dormitory.beds);
@@ -172,7 +175,7 @@ static void stats_collect(struct twi_pool *pool, struct tw_stats *stats)
 
 // Runs the started pool to its end; `made` workers exist. When some could not be made, those that
 // were stop at once and nothing is run.
-static int pool_serve(struct twi_pool *pool, struct tw_slot *piece, unsigned made)
+static int pool_serve(struct twi_pool *pool, struct twi_detached *piece, unsigned made)
 {
     struct twi_worker *first = &pool->workers[0];
     int complete = made == pool->count;
@@ -187,7 +190,7 @@ static int pool_serve(struct twi_pool *pool, struct tw_slot *piece, unsigned mad
     return complete ? 0 : TW_EAGAIN;
 }
 
-static int pool_work(struct twi_pool *pool, const struct tw_options *o, struct tw_slot *piece)
+static int pool_work(struct twi_pool *pool, const struct tw_options *o, struct twi_detached *piece)
 {
     struct twi_worker *first = &pool->workers[0];
     int error = twi_overflow_watch(first);
@@ -210,17 +213,19 @@ static int pool_work(struct twi_pool *pool, const struct tw_options *o, struct t
     return error;
 }
 
-int twi_pool_run(const struct tw_options *o, struct tw_slot *piece)
+int twi_pool_run(const struct tw_options *o, struct twi_detached *piece)
 {
     struct twi_pool pool;
     int error = pool_init(&pool, o);
     if (!error) {
         pool.root.pending = 1;
-        piece->scope = &pool.root;
+        piece->slot.scope = &pool.root;
         error = pool_work(&pool, o, piece);
     }
     if (!error && o->stats)
         stats_collect(&pool, o->stats);
+    if (!error)
+        *o->outcome = twi_attempt_outcome(&pool, &pool.attempts.root);
     pool_free(&pool);
     return error;
 }

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#include <twill/attempt.h>
 #include <twill/runtime.h>
 
 #include "base/rng.h"
@@ -39,9 +40,9 @@ struct twi_worker {
     unsigned index;
     struct twi_fiber *idle; // fibers to use next, by mail.next
     unsigned idle_count;
-    struct tw_slot *errand;   // a piece that the next fiber shall run at once, or NULL; on the
-                              // heap: an async is freed by who runs it, a fork by who joins it
-    struct twi_fiber *handed; // a fiber woken by the piece that just ended: goes on next
+    struct twi_detached *errand; // a piece that the next fiber shall run at once, or NULL: an
+                                 // async is freed by who runs it, a fork by who joins it
+    struct twi_fiber *handed;    // a fiber woken by the piece that just ended: goes on next
     struct twi_after after;
     struct twi_rng rng;
     struct tw_worker_stats stats;
@@ -50,6 +51,23 @@ struct twi_worker {
     pthread_t handle;
     void *signal_stack;
 } __attribute__((aligned(64)));
+
+// Attempts of all tasks (core/attempt.h).
+struct twi_attempts {
+    uint32_t open;    // writers: who opens and closes one
+    uint32_t cancels; // attempts that were cancelled and are not over; so are all inside them
+    struct twi_lock lock;
+    struct tw_attempt root; // the run itself
+};
+
+// A thread that sleeps until the first deadline (timer.c).
+struct twi_timer {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    pthread_t thread;
+    int started, stop;        // under the mutex, like the list
+    struct tw_attempt *first; // the earliest
+};
 
 struct twi_pool {
     struct twi_dormitory dormitory;
@@ -63,11 +81,14 @@ struct twi_pool {
     struct twi_lock spare_lock;
     struct twi_fiber *spare; // fibers no worker keeps, by mail.next. under the lock
     struct tw_scope root;
+    struct twi_attempts attempts;
+    struct twi_timer timer;
 };
 
 // ---- pool.c ----
-// Runs a piece of the pool's root scope with all it starts. 0 or TW_E...
-int twi_pool_run(const struct tw_options *options, struct tw_slot *piece);
+// Runs a piece of the pool's root scope with all it starts. 0, and the outcome is in
+// options->outcome, or TW_E..., and nothing was run.
+int twi_pool_run(const struct tw_options *options, struct twi_detached *piece);
 struct twi_worker *twi_worker_here(void);
 // What the calling thread has for a worker.
 void twi_worker_set(struct twi_worker *worker);
@@ -78,9 +99,9 @@ void twi_worker_enter(struct twi_worker *worker);
 
 // ---- search.c ----
 struct twi_found {
-    struct twi_fiber *fiber; // to go on with, or
-    struct tw_slot *piece;   // to run; both NULL: the pool stops
-    void *errand;            // the piece, when it is the runner's to free
+    struct twi_fiber *fiber;       // to go on with, or
+    struct tw_slot *piece;         // to run; both NULL: the pool stops
+    struct twi_detached *detached; // the piece, when it is on the heap
 };
 struct twi_found twi_find(struct twi_worker *worker);
 // Makes every worker leave its loop.
@@ -91,7 +112,7 @@ void twi_pool_stop(struct twi_pool *pool);
 // someone readies the fiber, perhaps on another worker.
 void twi_park(void (*publish)(void *), void *argument);
 // Puts the calling task's fiber among the ready ones, and runs `piece` first, on another stack.
-void twi_park_behind(struct tw_slot *piece);
+void twi_park_behind(struct twi_detached *piece);
 // From a worker: the fiber can go on.
 void twi_ready(struct tw_fiber *fiber);
 // The worker's fiber is this one from now on.

@@ -52,7 +52,7 @@ static int found_in_bag(struct twi_found *found, struct twi_bag *bag)
     struct twi_detached *task = twi_bag_take(bag);
     if (task) {
         found->piece = &task->slot;
-        found->errand = task;
+        found->detached = task;
     }
     return task != NULL;
 }
@@ -60,8 +60,8 @@ static int found_in_bag(struct twi_found *found, struct twi_bag *bag)
 static int find_own(struct twi_worker *w, struct twi_found *found)
 {
     if (w->errand) {
-        found->piece = w->errand;
-        found->errand = w->errand->type->result_size ? NULL : w->errand;
+        found->piece = &w->errand->slot;
+        found->detached = w->errand;
         w->errand = NULL;
         return 1;
     }

@@ -10,7 +10,7 @@
 #include "base/os.h"
 #include "base/topology.h"
 #include "core/scope.h"
-#include "sched/sched.h"
+#include "sched/attempt.h"
 
 // The largest stack: a fiber's block is at most 4 GiB (core/fiber.c), and slots take as much of
 // it as the stack. The setting has the same bound.
@@ -44,6 +44,11 @@ unsigned tw_workers(void)
     return w ? w->pool->count : 0;
 }
 
+uint64_t tw_now_ns(void)
+{
+    return twi_now_ns();
+}
+
 const char *tw_version(void)
 {
     return TW_VERSION;
@@ -64,6 +69,10 @@ const char *tw_strerror(int error)
         return "no setting of that name";
     case TW_ERANGE:
         return "the buffer is too small";
+    case TW_ECANCELED:
+        return "the work was cancelled";
+    case TW_ETIMEDOUT:
+        return "its time was up";
     }
     return "unknown error";
 }
@@ -92,10 +101,14 @@ void tw_machine_describe(struct tw_machine *m)
 static int run_nested(const struct tw_task_type *type, const void *args)
 {
     struct tw_scope scope;
+    struct tw_outcome outcome;
+    struct tw_attempt attempt = {.outcome = &outcome};
+    tw_attempt_begin(&attempt);
     tw_scope_begin(&scope);
     tw_task_push(type, args);
     tw_scope_end(&scope);
-    return 0;
+    tw_attempt_end(&attempt);
+    return outcome.error;
 }
 
 static int run_pool(const struct tw_options *options, const struct tw_task_type *type,
@@ -109,17 +122,20 @@ static int run_pool(const struct tw_options *options, const struct tw_task_type 
     if (granted.workers > TW_WORKERS_MAX || granted.stack_size == 0 ||
         granted.stack_size > STACK_MAX)
         return TW_EINVAL;
-    struct tw_slot *piece = aligned_alloc(64, sizeof *piece);
+    struct twi_detached *piece = aligned_alloc(64, sizeof *piece);
     if (!piece)
         return TW_ENOMEM;
-    piece->type = type;
-    twi_pack(piece->payload, args, type->args_size, type->args_align);
+    memset(piece, 0, sizeof *piece);
+    piece->slot.type = type;
+    twi_pack(piece->slot.payload, args, type->args_size, type->args_align);
+    struct tw_outcome outcome;
+    if (!granted.outcome)
+        granted.outcome = &outcome;
     int error = twi_pool_run(&granted, piece);
-    if (error) {
-        if (!twi_fits(type->args_size, type->args_align))
-            tw_spill_free(*(void **)piece->payload);
-        free(piece);
-    }
+    if (!error)
+        return granted.outcome->error;
+    twi_slot_drop(&piece->slot);
+    free(piece);
     return error;
 }
 

@@ -18,10 +18,11 @@ struct twi_detached *twi_detach(struct tw_fiber *f, const struct tw_task_type *t
     memset(detached, 0, sizeof *detached);
     detached->slot.type = type;
     detached->slot.scope = f->scope;
+    detached->attempt = twi_attempt_current(twi_fiber_of(f));
     return detached;
 }
 
-struct tw_slot *twi_run_elsewhere(struct tw_fiber *f, const struct tw_slot *slot)
+struct twi_detached *twi_run_elsewhere(struct tw_fiber *f, const struct tw_slot *slot)
 {
     struct twi_detached *detached = twi_detach(f, slot->type);
     memcpy(detached->slot.payload, slot->payload, sizeof slot->payload);
@@ -29,8 +30,8 @@ struct tw_slot *twi_run_elsewhere(struct tw_fiber *f, const struct tw_slot *slot
         detached->slot.scope = slot->scope;
         twi_scope_add(slot->scope);
     }
-    twi_park_behind(&detached->slot);
-    return &detached->slot;
+    twi_park_behind(detached);
+    return detached;
 }
 
 // ---- push ----
@@ -96,7 +97,7 @@ static void run_apart(struct tw_fiber *fiber, struct tw_slot *head, const void *
     (void)result;
     memcpy(&apart, payload, sizeof apart);
     twi_pack(packed, apart.args, apart.type->args_size, apart.type->args_align);
-    apart.type->run(fiber, head, packed, NULL);
+    apart.type->run(fiber, head, packed, (void *)apart.type);
 }
 
 static const struct tw_task_type apart_type = {
@@ -108,8 +109,8 @@ void tw_task_call_apart(const struct tw_task_type *type, const void *args)
     struct apart apart = {type, args};
     struct tw_slot call = {.type = &apart_type};
     memcpy(call.payload, &apart, sizeof apart);
-    struct tw_slot *elsewhere = twi_run_elsewhere(f, &call);
-    twi_join_elsewhere(f, elsewhere, f->scope);
+    struct twi_detached *elsewhere = twi_run_elsewhere(f, &call);
+    twi_join_elsewhere(f, &elsewhere->slot, f->scope);
     free(elsewhere);
 }
 
@@ -139,10 +140,13 @@ static int64_t drain(struct tw_fiber *f, const struct tw_scope *scope)
             return 0;
         if (!twi_take_private(f, slot) && !twi_deque_reclaim(f, slot))
             return slot + 1 - scope->base;
-        if (twi_stack_low(f))
+        const struct tw_task_type *type = slot->type;
+        if (twi_heed(f) && !type->result_size)
+            twi_slot_drop(slot);
+        else if (twi_stack_low(f) && !twi_attention_called(f))
             (void)twi_run_elsewhere(f, slot);
         else
-            slot->type->run(f, slot, slot->payload, NULL);
+            type->run(f, slot, slot->payload, (void *)type);
     }
 }
 

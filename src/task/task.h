@@ -6,14 +6,14 @@
 #include "core/bag.h"
 #include "core/deque.h"
 #include "core/scope.h"
-#include "sched/sched.h"
+#include "sched/attempt.h"
 
 // A task on the heap, of the innermost open scope; its payload is still to be filled.
 struct twi_detached *twi_detach(struct tw_fiber *f, const struct tw_task_type *type);
 
 // Runs the task in `slot`, which is the caller's own, on another stack; the caller goes on when a
 // worker is free for it.
-struct tw_slot *twi_run_elsewhere(struct tw_fiber *f, const struct tw_slot *slot);
+struct twi_detached *twi_run_elsewhere(struct tw_fiber *f, const struct tw_slot *slot);
 
 // Waits for a fork that another fiber has; what it left behind becomes part of `scope`.
 void twi_join_elsewhere(struct tw_fiber *f, struct tw_slot *slot, struct tw_scope *scope);

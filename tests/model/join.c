@@ -93,7 +93,8 @@ static void close_block(int first, int count)
 static void run_stolen(int id, struct tw_slot *slot)
 {
     (void)TWI_READ(slot->type);
-    run_piece(&fibers[id].fiber, slot);
+    struct twi_found found = {NULL, slot, NULL};
+    run_piece(&fibers[id].fiber, &found);
     if (workers[id].handed)
         twi_ready(&workers[id].handed->deque);
 }

@@ -14,6 +14,7 @@
 #include "task/task.c"
 
 #include "internal.h" // mc.running: which thread calls
+#include "uncancelled.h"
 
 static struct twi_worker workers[FIBERS];
 static uint32_t readied[FIBERS]; // stands for the mailbox
@@ -76,21 +77,10 @@ void tw_misuse(const char *what, const char *task)
     (void)task;
 }
 
-void twi_park_behind(struct tw_slot *piece)
+void twi_park_behind(struct twi_detached *piece)
 {
     (void)piece;
     not_here("no slot is left");
-}
-
-void *tw_spill(const void *args, size_t size, size_t align)
-{
-    (void)args, (void)size, (void)align;
-    return NULL;
-}
-
-void tw_spill_free(void *spilled)
-{
-    (void)spilled;
 }
 
 struct twi_found twi_find(struct twi_worker *worker)

@@ -18,6 +18,7 @@ static void look_again(void);
 #include "task/task.c"
 
 #include "internal.h" // mc.running: which thread calls
+#include "uncancelled.h"
 
 enum { WORKERS_MAX = 3, CLOCK_STEP_NS = 5000, READY = 3 };
 
@@ -58,17 +59,6 @@ static void look_again(void)
 void tw_misuse(const char *what, const char *task)
 {
     model_assert_failed("tw_misuse", __FILE__, __LINE__, "%s %s", what, task);
-}
-
-void *tw_spill(const void *args, size_t size, size_t align)
-{
-    (void)args, (void)size, (void)align;
-    return NULL;
-}
-
-void tw_spill_free(void *spilled)
-{
-    (void)spilled;
 }
 
 void twi_loop(void *fiber)

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attempts: blocks whose tasks fail, time out or are cancelled together. And values that a block
+// gives to everything inside it.
+//
+//     struct tw_outcome outcome;
+//     tw_attempt(&outcome, .timeout_ns = 50000000) {
+//         for (int i = 0; i < n; i++)
+//             tw_async(probe, .host = host[i]);
+//     }
+//     if (outcome.error)
+//         printf("%s, said by %s\n", tw_strerror(outcome.error), outcome.task);
+//
+// An attempt is a tw_finish as well: it ends when all it started has ended. What is inside it is
+// everything started in the block, transitively, whichever worker runs it. A cancelled attempt
+// drops its asyncs and loop iterations that have not started; those that run can ask tw_cancelled()
+// and return early. Forked functions always run, since somebody needs their value. An attempt
+// inside a cancelled one is cancelled too. Around everything there is the run itself: failing
+// outside any attempt ends the run, and tw_run returns the error.
+#ifndef TWILL_ATTEMPT_H
+#define TWILL_ATTEMPT_H
+
+#include <stdint.h>
+
+#include <twill/api.h>
+#include <twill/task.h>
+
+// How an attempt ended.
+struct tw_outcome {
+    int error;               // 0, what tw_fail was first given, TW_ECANCELED or TW_ETIMEDOUT
+    const char *task;        // who failed: a task's or a function's name; "" when nobody did
+    const char *spawn_file;  // where that task was started, "" when it was not by tw_async
+    unsigned spawn_line;     //
+    const char *failed_file; // where tw_fail stands; "" when there was none
+    unsigned failed_line;    //
+};
+
+// A name for values that blocks give; its address is what counts.
+struct tw_local {
+    const char *name;
+};
+
+// The state of a block; the first two fields are its options, the rest is Twill's.
+struct tw_attempt {
+    struct tw_outcome *outcome; // NULL: an error fails the enclosing attempt
+    uint64_t timeout_ns;        // 0: none
+    const struct tw_local *key; // set: the block gives a value and is no attempt
+    void *value;                //
+    struct tw_attempt *outer;   // the next one around it, perhaps another worker's. constant
+    struct tw_attempt *below;   // the next older of the same fiber. owner, under the fiber's lock
+    struct tw_fiber *fiber;     // whose block it is. constant
+    struct tw_slot *base;       // tasks from this slot on are inside. constant
+    uint32_t cancelled;         // writers: whoever cancels; readers: all inside
+    int error;                  // the first. under the pool's lock, like the next
+    const char *task, *spawn_file, *failed_file;
+    unsigned spawn_line, failed_line;
+    uint64_t deadline_ns; // 0: none; and links of the timer's list, under its lock
+    struct tw_attempt *earlier, *later;
+};
+
+// tw_attempt(&outcome, .timeout_ns = ...) { ... }  as above; `outcome` may be NULL. May suspend at
+// its end. In tasks and in the plain functions they call.
+#define tw_attempt(result, ...) TWI_ATTEMPT({.outcome = (result), __VA_ARGS__})
+
+// tw_with(&key, pointer) { ... }  makes tw_local_get(&key) give `pointer` in everything inside the
+// block, on whichever worker. Like tw_finish it waits for its tasks.
+#define tw_with(local, pointer) TWI_ATTEMPT({.key = (local), .value = (pointer)})
+
+#define TWI_ATTEMPT(...)                                                                           \
+    for (struct tw_attempt twi_attempt __attribute__((cleanup(tw_attempt_end))) = __VA_ARGS__,     \
+                                       *twi_trying = tw_attempt_begin(&twi_attempt);               \
+         twi_trying; twi_trying = NULL)                                                            \
+        tw_finish
+
+// Fails the innermost attempt: the first error of an attempt is its outcome, and the attempt is
+// cancelled. The task goes on; as a rule it returns next. `error` is not 0, anything else will do.
+// From a task. Never suspends.
+#define tw_fail(error) TWI_FAIL_AS(__func__, (error))
+#define TWI_FAIL_AS(name, error) tw_attempt_fail((error), (name), TWI_SITE, __FILE__, __LINE__)
+
+#ifdef TWILL_SERIAL
+#include <twill/serial_attempt.h>
+#else
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The halves of the block, for plain functions without macros: begin and end must pair in one
+// function, with a scope (tw_scope_begin, tw_scope_end) inside that holds all the tasks. Begin
+// returns its argument. Neither suspends; from a task.
+TW_API struct tw_attempt *tw_attempt_begin(struct tw_attempt *attempt);
+TW_API void tw_attempt_end(struct tw_attempt *attempt);
+
+// What tw_fail calls. From a task. Never suspends.
+struct tw_task_type;
+TW_API void tw_attempt_fail(int error, const char *function, const struct tw_task_type *site,
+                            const char *file, unsigned line);
+
+// Cancels the innermost attempt: its outcome is TW_ECANCELED, unless it fails. From a task. Never
+// suspends.
+TW_API void tw_cancel(void);
+
+// Whether what the calling task is inside of was cancelled. Cheap enough for inner loops: a few
+// nanoseconds. Never suspends; any thread, 0 outside tasks.
+TW_API int tw_cancelled(void);
+
+// The value that the innermost block around the calling task gave for `key`, or NULL. Never
+// suspends; any thread, NULL outside tasks.
+TW_API void *tw_local_get(const struct tw_local *key);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+#endif

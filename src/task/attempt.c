@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attempts and given values, as programs use them (include/twill/attempt.h).
+#include <string.h>
+
+#include "base/os.h"
+#include "sched/attempt.h"
+
+static struct twi_fiber *fiber_here(void)
+{
+    return twi_fiber_of(twi_fiber_here(NULL));
+}
+
+static struct tw_attempt *innermost(struct twi_pool *pool, struct twi_fiber *fiber)
+{
+    struct tw_attempt *attempt = twi_attempt_current(fiber);
+    while (attempt && attempt->key)
+        attempt = attempt->outer;
+    return attempt ? attempt : &pool->attempts.root;
+}
+
+static void start_timer(struct twi_pool *pool, struct tw_attempt *attempt)
+{
+    uint64_t now = twi_now_ns();
+    attempt->deadline_ns =
+        attempt->timeout_ns < UINT64_MAX - now ? now + attempt->timeout_ns : UINT64_MAX;
+    int error = twi_timer_add(&pool->timer, attempt);
+    if (error) {
+        struct tw_outcome outcome = {error, "", "", 0, "", 0};
+        twi_attempt_fail(pool, attempt, &outcome);
+    }
+}
+
+struct tw_attempt *tw_attempt_begin(struct tw_attempt *attempt)
+{
+    struct twi_fiber *fiber = fiber_here();
+    struct twi_pool *pool = twi_worker_here()->pool;
+    twi_attempt_init(attempt);
+    attempt->fiber = &fiber->deque;
+    attempt->base = TWI_LOAD_OWN(&fiber->deque.head);
+    TWI_FETCH_ADD(&pool->attempts.open, 1u, TWI_RELAXED); // relaxed: [D2] brings it with a task
+    twi_attempt_push(fiber, attempt);
+    if (attempt->timeout_ns)
+        start_timer(pool, attempt);
+    return attempt;
+}
+
+// Nothing inside is left; only the timer may still know of it.
+void tw_attempt_end(struct tw_attempt *attempt)
+{
+    struct twi_fiber *fiber = twi_fiber_of(attempt->fiber);
+    struct twi_pool *pool = twi_worker_here()->pool;
+    if (fiber->attempts != attempt)
+        tw_misuse("an attempt was ended that is not the innermost of its task", "");
+    if (attempt->timeout_ns)
+        twi_timer_remove(&pool->timer, attempt);
+    twi_attempt_pop(fiber, attempt);
+    struct tw_outcome outcome = twi_attempt_outcome(pool, attempt);
+    TWI_FETCH_SUB(&pool->attempts.open, 1u, TWI_RELAXED); // hint: more harms nobody
+    if (attempt->outcome)
+        *attempt->outcome = outcome;
+    else if (outcome.error && outcome.error != TW_ECANCELED)
+        twi_attempt_fail(pool, innermost(pool, fiber), &outcome);
+}
+
+// Bodies are functions of the macros' making: twi_text_probe, twi_body_probe, twi_each_probe.
+static const char *task_name(const char *function)
+{
+    static const char *const made[] = {"twi_text_", "twi_body_", "twi_each_"};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        if (strncmp(function, made[i], strlen(made[i])) == 0)
+            return function + strlen(made[i]);
+    return function;
+}
+
+void tw_attempt_fail(int error, const char *function, const struct tw_task_type *site,
+                     const char *file, unsigned line)
+{
+    struct twi_fiber *fiber = fiber_here();
+    struct twi_pool *pool = twi_worker_here()->pool;
+    struct tw_outcome why = {
+        error, task_name(function), site ? site->file : "", site ? site->line : 0, file, line};
+    if (!error)
+        tw_misuse("tw_fail was given 0, which is no error", why.task);
+    twi_attempt_fail(pool, innermost(pool, fiber), &why);
+}
+
+void tw_cancel(void)
+{
+    struct twi_fiber *fiber = fiber_here();
+    struct twi_pool *pool = twi_worker_here()->pool;
+    twi_attempt_cancel(pool, innermost(pool, fiber), TW_ECANCELED);
+}
+
+int tw_cancelled(void)
+{
+    struct twi_worker *w = twi_worker_here();
+    return w && twi_pool_cancelled(w->pool, twi_attempt_current(twi_fiber_of(w->active)));
+}
+
+void *tw_local_get(const struct tw_local *key)
+{
+    struct twi_worker *w = twi_worker_here();
+    if (!w)
+        return NULL;
+    const struct tw_attempt *attempt = twi_attempt_current(twi_fiber_of(w->active));
+    while (attempt && attempt->key != key)
+        attempt = attempt->outer;
+    return attempt ? attempt->value : NULL;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views of reducers (include/twill/reducer.h).
+//
+// [R1] chunk release/acquire: who finds a chunk there sees its views made ready.
+#include <stdlib.h>
+#include <string.h>
+
+#include <twill/reducer.h>
+
+#include "sched/sched.h"
+
+enum { LINE = 64 };
+
+static struct twi_pool *pool_here(void)
+{
+    struct twi_worker *w = twi_worker_here();
+    if (!w)
+        tw_misuse("a reducer was used outside tw_run", "");
+    return w->pool;
+}
+
+static size_t chunk_views(unsigned chunk)
+{
+    return (size_t)TWI_VIEWS_FIRST << chunk;
+}
+
+void tw_views_open(struct twi_views *views, size_t size, void (*first)(void *view))
+{
+    memset(views, 0, sizeof *views);
+    views->size = size;
+    views->stride = (size + LINE - 1) / LINE * LINE;
+    views->first = first;
+    views->pool = pool_here();
+}
+
+// Two may need the same chunk at once; one of them is thrown away.
+unsigned char *tw_views_grow(struct twi_views *views, unsigned chunk)
+{
+    if (views->pool != pool_here())
+        tw_misuse("a reducer was used that is not open: it was closed, or belongs to another run",
+                  "");
+    size_t count = chunk_views(chunk);
+    unsigned char *made = aligned_alloc(LINE, count * views->stride), *there = NULL;
+    if (!made)
+        tw_misuse("no memory is left for the views of a reducer", "");
+    for (size_t i = 0; i < count; i++)
+        views->first(made + i * views->stride);
+    if (TWI_CAS(&views->chunk[chunk], &there, made, TWI_RELEASE, TWI_ACQUIRE)) // [R1]
+        return made;
+    free(made);
+    return there;
+}
+
+void tw_views_close(struct twi_views *views, void (*merge)(void *into, const void *from),
+                    void *value)
+{
+    if (views->pool != pool_here())
+        tw_misuse("a reducer was closed that is not open", "");
+    views->first(value);
+    for (unsigned k = 0; k < TWI_VIEW_CHUNKS; k++) {
+        unsigned char *chunk = TWI_LOAD(&views->chunk[k], TWI_ACQUIRE); // [R1]
+        for (size_t i = 0; chunk && i < chunk_views(k); i++)
+            merge(value, chunk + i * views->stride);
+        free(chunk);
+        TWI_STORE(&views->chunk[k], (unsigned char *)NULL, TWI_RELAXED); // relaxed: owner-only
+    }
+    views->pool = NULL;
+}
