@@ -258,7 +258,7 @@ TWI_INLINE int twi_pacer_splits(struct twi_pacer *p, int64_t *middle)
     int64_t left = p->end - p->begin;
     int splits = !p->offer && left > p->block;
     if (splits) {
-        *middle = p->begin + (left + 1) / 2;
+        *middle = p->begin + (left - left / 2);
         p->end = *middle;
         left = p->end - p->begin;
     }
