@@ -5,7 +5,6 @@
 //  [A1] active: a fiber that becomes active sets its limit, is stored as active, then reads the
 //       dormitory's state; a worker lying down enters that state, then reads active and asks there.
 //       Forbidden: both miss, for then the fiber's tasks would go unnoticed by the sleeper.
-//  [C2] active: see core/attempt.h.
 #include "base/os.h"
 #include "core/attempt.h"
 #include "sched/sched.h"
@@ -83,9 +82,7 @@ void twi_activate(struct twi_worker *w, struct twi_fiber *fiber)
 {
     struct tw_fiber *f = &fiber->deque;
     TWI_STORE(&f->limit, fiber->bound, TWI_RELAXED);       // published by [A1]
-    (void)TWI_EXCHANGE(&w->active, f, TWI_SEQ_CST);        // [A1] [C2]
-    if (TWI_LOAD(&w->pool->attempts.cancels, TWI_SEQ_CST)) // [C2]
-        twi_attention_call(f);
+    twi_attention_arrive(f, &w->active, &w->pool->attempts.cancels); // [A1]
     if (!twi_someone_sleeps(&w->pool->dormitory)) // [A1]
         return;
     TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // relaxed: to oneself
