@@ -213,8 +213,8 @@ static int explains(const struct graph *g, const struct history *h, int attempt,
             return 1;
         if (mine && g->node[i].act == CANCEL && error == TW_ECANCELED)
             return 1;
-        if (mine && i != attempt && g->node[i].kind == ATTEMPT_UNCAUGHT &&
-            error != TW_ECANCELED && explains(g, h, i, error))
+        if (mine && i != attempt && g->node[i].kind == ATTEMPT_UNCAUGHT && error != TW_ECANCELED &&
+            explains(g, h, i, error))
             return 1;
     }
     return 0;

@@ -148,6 +148,18 @@ static const struct tw_task_type *const twi_site __attribute__((unused)) = NULL;
         }                                                                                          \
     } while (0)
 
+// tw_async_urgent(name, ...), tw_async_idle(name, ...)  are tw_async for tasks that a worker which
+// looks for work takes before all others, and after all others. They cost about as much as an
+// allocation. Do not suspend.
+#define tw_async_urgent(name, ...) TWI_ASYNC_BY(tw_task_push_urgent, name, __VA_ARGS__)
+#define tw_async_idle(name, ...) TWI_ASYNC_BY(tw_task_push_idle, name, __VA_ARGS__)
+#define TWI_ASYNC_BY(push, name, ...)                                                              \
+    do {                                                                                           \
+        static const struct tw_task_type twi_here = TWI_TYPE(name, 0, 0);                          \
+        struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
+        push(&twi_here, &twi_args);                                                                \
+    } while (0)
+
 // Runs the body of `name` as a plain call; its value is the function's. What a called task leaves
 // behind belongs to the innermost open finish.
 #define tw_call(name, ...)                                                                         \
