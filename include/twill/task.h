@@ -11,7 +11,7 @@
 //     }
 //
 // Arguments are named fields, copied into the task; in the body `self` is a private copy of them.
-// They may be of any size. The fields may not be of variable length.
+// They may be of any size. The fields may not be const, nor of variable length.
 //
 // A body has two hidden parameters, its fiber and its next free slot, which the macros use. In a
 // plain function the same macros find both through the thread, a little slower. A task that a plain

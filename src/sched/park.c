@@ -5,7 +5,6 @@
 //  [A1] active: a fiber that becomes active sets its limit, is stored as active, then reads the
 //       dormitory's state; a worker lying down enters that state, then reads active and asks there.
 //       Forbidden: both miss, for then the fiber's tasks would go unnoticed by the sleeper.
-//  [V1] visitors: a visitor's release as it leaves; the acquire of who frees the pool.
 #include "base/os.h"
 #include "core/attempt.h"
 #include "sched/sched.h"
@@ -19,18 +18,6 @@ void twi_announce(struct twi_worker *w)
 {
     TWI_FENCE(TWI_SEQ_CST); // [W1] what was made visible comes before the look for sleepers
     w->stats.wakes += (uint64_t)twi_wake_one(&w->pool->dormitory);
-}
-
-// What a visitor makes visible may be the last that the pool waits for.
-void twi_visit_enter(struct twi_pool *pool)
-{
-    TWI_FETCH_ADD(&pool->visitors, 1u,
-                  TWI_RELAXED); // relaxed: the pool cannot end before the visit
-}
-
-void twi_visit_leave(struct twi_pool *pool)
-{
-    TWI_FETCH_SUB(&pool->visitors, 1u, TWI_RELEASE); // [V1]
 }
 
 void twi_announce_in(struct twi_pool *pool)

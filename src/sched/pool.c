@@ -205,8 +205,7 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
 
 static void pool_free(struct twi_pool *pool)
 {
-    while (TWI_LOAD(&pool->visitors, TWI_ACQUIRE)) // [V1]
-        sched_yield();
+    twi_visits_await(pool);
     twi_timer_end(&pool->timer);
     twi_arena_free(&pool->arena);
     free(pool->workers);

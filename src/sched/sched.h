@@ -5,6 +5,8 @@
 // a plain call, again. A task that must wait parks its fiber with the loop underneath it; the
 // worker takes another fiber and goes on. A fiber that finds a ready one gives itself back and
 // switches to it. The thread's own stack only starts and ends the worker.
+//
+// [V1] visitors: a visitor's release as it leaves; the acquire of who frees the pool.
 #ifndef TWI_SCHED_H
 #define TWI_SCHED_H
 
@@ -14,6 +16,7 @@
 #include <twill/attempt.h>
 #include <twill/runtime.h>
 
+#include "base/os.h"
 #include "base/rng.h"
 #include "core/bag.h"
 #include "core/fiber.h"
@@ -146,8 +149,22 @@ void twi_arrive(struct twi_fiber *self);
 void twi_announce(struct twi_worker *worker);
 // The same from any thread, between enter and leave: the pool does not end meanwhile.
 void twi_announce_in(struct twi_pool *pool);
-void twi_visit_enter(struct twi_pool *pool);
-void twi_visit_leave(struct twi_pool *pool);
+static inline void twi_visit_enter(struct twi_pool *pool)
+{
+    TWI_FETCH_ADD(&pool->visitors, 1u, TWI_RELAXED); // relaxed: the pool cannot end before
+}
+
+static inline void twi_visit_leave(struct twi_pool *pool)
+{
+    TWI_FETCH_SUB(&pool->visitors, 1u, TWI_RELEASE); // [V1]
+}
+
+// By who frees the pool: what a visitor made visible may have been the last it waited for.
+static inline void twi_visits_await(struct twi_pool *pool)
+{
+    while (TWI_LOAD(&pool->visitors, TWI_ACQUIRE)) // [V1]
+        twi_relax();
+}
 
 // ---- overflow.c ----
 int twi_overflow_watch(struct twi_worker *worker);

@@ -53,7 +53,7 @@ static void job_over(struct tw_scope *scope)
 {
     struct tw_job *job = (struct tw_job *)scope;
     struct twi_pool *pool = &job->pool->inner;
-    job->outcome = twi_attempt_outcome(pool, &job->attempt);
+    TWI_WRITE(job->outcome, twi_attempt_outcome(pool, &job->attempt));
     twi_lock_take(lock_of(job));
     struct waiter *waiters = job->waiters;
     TWI_STORE(&job->done, 1u, TWI_RELEASE); // [P1]
@@ -136,7 +136,7 @@ int tw_job_wait(struct tw_job *job)
         wait_in_thread(job);
     twi_lock_take(lock_of(job));
     twi_lock_drop(lock_of(job));
-    return job->outcome.error;
+    return TWI_READ(job->outcome.error);
 }
 
 int tw_job_done(struct tw_job *job)
