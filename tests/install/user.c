@@ -20,9 +20,15 @@ TW_FUNCTION(long, fib, { int n; })
     return tw_join(fib, a) + b;
 }
 
-TW_TASK_DECLARE(odd, { int n; int *out; });
+TW_TASK_DECLARE(odd, {
+    int n;
+    int *out;
+});
 
-TW_TASK(even, { int n; int *out; })
+TW_TASK(even, {
+    int n;
+    int *out;
+})
 {
     if (self.n == 0)
         *self.out = 1;
@@ -35,7 +41,10 @@ TW_TASK_DEFINE(odd)
     tw_async(even, .n = self.n - 1, .out = self.out);
 }
 
-TW_FUNCTION(struct point, middle, { struct point a; struct point b; })
+TW_FUNCTION(struct point, middle, {
+    struct point a;
+    struct point b;
+})
 {
     struct point found = {(self.a.x + self.b.x) / 2, (self.a.y + self.b.y) / 2};
     return found;
@@ -46,7 +55,10 @@ TW_LOOP(square, i, { long *out; })
     self.out[i] = i * i;
 }
 
-TW_LOOP2(mark, i, j, { char *cells; int width; })
+TW_LOOP2(mark, i, j, {
+    char *cells;
+    int width;
+})
 {
     self.cells[i * self.width + j]++;
 }
@@ -58,7 +70,7 @@ TW_REDUCE(long, sum, i, 0, a + b, { const long *values; })
 
 TW_SUM(long, total)
 
-TW_LOOP(tally, i, { tw_reducer(total) *into; })
+TW_LOOP(tally, i, { tw_reducer(total) * into; })
 {
     *tw_view(total, self.into) += i;
 }
@@ -114,13 +126,15 @@ TW_TASK(everything, { struct findings *out; })
     out->tallied = tally_up();
 
     struct tw_outcome outcome;
-    tw_attempt(&outcome, .timeout_ns = 60000000000) {
+    tw_attempt(&outcome, .timeout_ns = 60000000000)
+    {
         tw_async(doomed, .error = 42);
     }
     out->failed = outcome.error;
     snprintf(out->who, sizeof out->who, "%s", outcome.task);
     int red = 7;
-    tw_with(&colour, &red) {
+    tw_with(&colour, &red)
+    {
         tw_async(paint, .out = &out->red);
     }
 }

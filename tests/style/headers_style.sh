@@ -78,7 +78,7 @@ self_test() {
     expect_report "a macro that warns its user" "user.c: does not compile"
     if command -v g++ >/dev/null 2>&1; then
         echo '#define BARE(p) ((void *)(p))' | put include/twill/a.h
-        printf '#include <twill/a.h>\nint *f(int *p);\nint *f(int *p)\n{\n    return BARE(p);\n}\n' |
+        printf '#include <twill/a.h>\nint *f(int *);\nint *f(int *p)\n{\n    return BARE(p);\n}\n' |
             put tests/install/user.c
         expect_report "a macro that is not C++" "install/user.c: does not compile by g++"
     fi
