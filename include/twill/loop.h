@@ -28,7 +28,7 @@
 // other); 0: by itself. A range that ends before it begins, or has a negative step or grain, fails
 // the innermost attempt with TW_EINVAL, and nothing is run.
 struct tw_range {
-    int64_t begin, end, step, grain;
+    int64_t begin, end, step TWI_ZERO, grain TWI_ZERO;
 };
 #ifdef __cplusplus
 #define tw_range(from, to, ...)                                                                    \
@@ -129,11 +129,13 @@ TWI_INLINE struct twi_row twi_row_at(const struct twi_space *s, int64_t begin, i
         const struct twi_row twi_row_ = twi_row_at((space), twi_at_, twi_end_);                    \
         const int64_t twi_step_ = (space)->step[2];                                                \
         if (twi_step_ == 1)                                                                        \
-            for (int64_t twi_c_ = twi_row_.c; twi_c_ < twi_row_.c + twi_row_.length; twi_c_++)     \
+            for (int64_t twi_c_ = twi_row_.c; twi_c_ < twi_row_.c + twi_row_.length; twi_c_++) {   \
                 ITERATION(name, twi_row_.a, twi_row_.b, twi_c_);                                   \
+            }                                                                                      \
         else                                                                                       \
-            for (int64_t twi_n_ = 0; twi_n_ < twi_row_.length; twi_n_++)                           \
+            for (int64_t twi_n_ = 0; twi_n_ < twi_row_.length; twi_n_++) {                         \
                 ITERATION(name, twi_row_.a, twi_row_.b, twi_row_.c + twi_n_ * twi_step_);          \
+            }                                                                                      \
         twi_at_ += twi_row_.length;                                                                \
     }
 
@@ -318,7 +320,7 @@ TWI_INLINE int twi_pacer_splits(struct twi_pacer *p, int64_t *middle)
     struct twi_self_##name __VA_ARGS__;                                                            \
     enum { twi_dimensions_##name = (dimensions) };                                                 \
     struct twi_whole_##name {                                                                      \
-        struct twi_space space;                                                                    \
+        struct twi_space space TWI_ZERO;                                                           \
         struct twi_self_##name self;                                                               \
     };                                                                                             \
     TWI_INLINE type twi_each_##name(TWI_EACH_PARAMETERS(name, , A, B, C));                         \

@@ -313,10 +313,20 @@ char (&twi_function_mark(struct tw_fiber *const *))[2];
 // in the body of a task, whose callers look.
 #define TWI_CONTAINED (twi_scope || (!TWI_IN_FUNCTION && twi_known(twi_fiber)))
 
+// What constructors and destructors have to see cannot move from stack to stack as bytes.
+#ifdef __cplusplus
+#define TWI_BYTES(type)                                                                            \
+    static_assert(__is_trivially_copyable(type),                                                   \
+                  "arguments and results of tasks are copied as bytes");
+#else
+#define TWI_BYTES(type)
+#endif
+
 // Written and read as the struct it is, field by field: copied as bytes, what the body reads may
 // span two stores of the spawner, and then has to wait for both to reach the cache.
 #define TWI_ARGS(name, ...)                                                                        \
     struct tw_args_##name __VA_ARGS__ __attribute__((may_alias));                                  \
+    TWI_BYTES(struct tw_args_##name)                                                               \
     TWI_INLINE void twi_put_##name(void *payload, const struct tw_args_##name *args)               \
     {                                                                                              \
         if (twi_fits(sizeof *args, __alignof__(*args)))                                            \
@@ -335,6 +345,7 @@ char (&twi_function_mark(struct tw_fiber *const *))[2];
 
 #define TWI_RESULT(type, name)                                                                     \
     typedef type tw_result_##name;                                                                 \
+    TWI_BYTES(tw_result_##name)                                                                    \
     enum { twi_is_task_##name = 0 };                                                               \
     struct tw_forked_##name {                                                                      \
         struct tw_slot *slot;                                                                      \
