@@ -51,7 +51,7 @@ static void run_fork(struct twi_fiber *self, struct tw_slot *slot, struct tw_sco
     struct tw_fiber *waiter = twi_fork_finish(slot, proxy);
     if (waiter)
         twi_ready(waiter);
-    twi_scope_close(proxy, &self->deque, self->slots);
+    twi_scope_close(proxy, &self->deque);
     report(TWI_READ(proxy->parent));
 }
 
@@ -63,7 +63,7 @@ static void run_async(struct twi_fiber *self, struct tw_slot *slot, struct tw_sc
         twi_slot_drop(slot);
     else
         type->run(&self->deque, self->slots, slot->payload, (void *)type);
-    twi_scope_close(proxy, &self->deque, self->slots);
+    twi_scope_close(proxy, &self->deque);
     report(scope);
 }
 

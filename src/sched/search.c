@@ -147,12 +147,12 @@ static int search_awhile(struct search *s, struct twi_found *found)
     s->nudge_wait_ns = NUDGE_FIRST_NS;
     s->nudge_ns = s->begun_ns + s->nudge_wait_ns;
     for (unsigned round = 1;; round++) {
+        int is_last = 0;
         s->patient = 1;
         if (round % ROUNDS_PER_CLOCK == 0 || pool->crowded) {
             uint64_t now = twi_now_ns();
-            if (now - s->begun_ns >= pool->spin_ns)
-                return 0;
-            if (now >= s->nudge_ns) {
+            is_last = now - s->begun_ns >= pool->spin_ns;
+            if (now >= s->nudge_ns || is_last) { // whoever wants to sleep has tried everything
                 s->patient = 0;
                 s->nudge_wait_ns *= 2;
                 s->nudge_ns = now + s->nudge_wait_ns;
@@ -160,6 +160,8 @@ static int search_awhile(struct search *s, struct twi_found *found)
         }
         if (look_around(s, found) || is_stopped(pool))
             return 1;
+        if (is_last)
+            return 0;
         if (pool->crowded)
             sched_yield();
         else

@@ -200,7 +200,7 @@ void tw_scope_begin(struct tw_scope *scope)
 
 void tw_scope_end(struct tw_scope *scope)
 {
-    twi_scope_close(scope, scope->fiber, scope->base);
+    twi_scope_close(scope, scope->fiber);
     twi_fiber_of(scope->fiber)->plain_scope = NULL;
 }
 

@@ -68,8 +68,13 @@ static void check_sum(void)
 
 static const struct model_program programs[] = {
     {
-        .name = "two_updates", .threads = 2, .setup = setup, .thread = two_updates,
-        .check = check_sum, .ghost = &ghost, .ghost_size = sizeof ghost,
+        .name = "two_updates",
+        .threads = 2,
+        .setup = setup,
+        .thread = two_updates,
+        .check = check_sum,
+        .ghost = &ghost,
+        .ghost_size = sizeof ghost,
     },
 };
 
