@@ -20,6 +20,7 @@
 #include "core/mailbox.h"
 #include "core/stock.h"
 #include "sched/sleep.h"
+#include "trace/trace.h"
 
 // What the fiber that is switched to does first, on behalf of the one that was left: a fiber may be
 // published only when its stack is no longer in use.
@@ -46,6 +47,7 @@ struct twi_worker {
     struct twi_after after;
     struct twi_rng rng;
     struct tw_worker_stats stats;
+    struct twi_ring *ring;     // of its trace, NULL: none
     struct twi_context thread; // the thread's own stack
     struct twi_sanitize thread_sanitize;
     pthread_t handle;
@@ -83,6 +85,7 @@ struct twi_pool {
     struct tw_scope root;
     struct twi_attempts attempts;
     struct twi_timer timer;
+    struct twi_trace trace;
 };
 
 // ---- pool.c ----
@@ -127,6 +130,14 @@ void twi_idle_give(struct twi_worker *worker, struct twi_fiber *fiber);
 void twi_arrive(struct twi_fiber *self);
 // Work was made visible: wake someone if need be.
 void twi_announce(struct twi_worker *worker);
+// The worker has woken another, if `woken`.
+static inline void twi_woke(struct twi_worker *worker, int woken)
+{
+    if (!woken)
+        return;
+    worker->stats.wakes++;
+    twi_trace(worker->ring, TWI_EVENT_WAKE, worker->active, NULL);
+}
 
 // ---- overflow.c ----
 int twi_overflow_watch(struct twi_worker *worker);
