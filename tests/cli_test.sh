@@ -133,8 +133,10 @@ check_json() {
     out "\"workers\": $workers,"
     out '"places": 1'
     out '"seconds": [0-9]'
-    for key in tasks stolen steals_tried steals parks; do
-        out "\"$key\": "
+    for key in tasks stolen steals_tried steals nudges_tried nudges parks sleeps wakes stacks \
+        shares overflows dropped traced trace_lost; do
+        [ "$(grep -c "\"$key\": " "$scratch/out")" -eq $((workers + 2)) ] ||
+            complain "$key is not told for all workers and each"
     done
 }
 
@@ -183,6 +185,33 @@ check_trees() {
     out 'Speed-up of 2 workers'
 }
 
+check_trace() {
+    run 0 run uts --depth 7 --workers 2 --trace "$scratch/trace.json" --json
+    quiet
+    out '"traced": [1-9]'
+    out '"trace_lost": 0'
+    run 0 run fib --n 10 --trace "$scratch/trace.json" --trace-events 16
+    quiet
+    cp "$scratch/trace.json" "$scratch/out"
+    one_object
+    out '"name":"worker'
+    out '"name":"run_forked"'
+    with TWILL_TRACE="$scratch/other.json" run 0 run fib --n 10
+    [ -s "$scratch/other.json" ] || complain "no trace by the variable"
+    run 0 info --trace "$scratch/trace.json"
+    out "TWILL_TRACE  *$scratch/trace.json  *option"
+    run 1 run fib --n 10 --trace "$scratch/none/trace.json"
+    err "run fib: --trace: cannot write '$scratch/none/trace.json': No such file or directory"
+    with TWILL_TRACE="$scratch" run 1 run fib --n 10
+    err "run fib: TWILL_TRACE: cannot write '$scratch': Is a directory"
+    refused "--trace: '' is not accepted; give off, or" run fib --trace ''
+    refused "--trace-events: '3' is not accepted" run fib --trace-events 3
+    run 1 demo --trace "$scratch/none/trace.json"
+    err "demo: --trace: cannot write '$scratch/none/trace.json'"
+    [ ! -c /dev/full ] || run 1 run fib --n 10 --trace /dev/full
+    [ ! -c /dev/full ] || err "cannot write '/dev/full'"
+}
+
 check_refusals() {
     refused "unknown command 'rum'.*did you mean run" rum
     refused "unknown command 'rum'" help rum
@@ -225,6 +254,7 @@ check_printing
 check_info
 check_runs
 check_trees
+check_trace
 check_refusals
 check_environment
 [ "$failures" -eq 0 ]

@@ -168,7 +168,7 @@ static void test_pool_stop_waits_for_what_was_submitted(void **state)
     (void)state;
     struct tw_pool *pool;
     struct tw_job job[20];
-    struct tw_stats stats = {0, 0, NULL, {0}};
+    struct tw_stats stats = {.room = 0};
     struct tw_options options;
     int count = 0;
     assert_int_equal(tw_options_init(&options, NULL, 0), 0);
@@ -244,7 +244,7 @@ static void test_pool_hooks_once_for_each_worker(void **state)
 {
     (void)state;
     struct tw_options options;
-    struct tw_stats stats = {0, 0, NULL, {0}};
+    struct tw_stats stats = {.room = 0};
     int balance = 0;
     long out;
     assert_int_equal(tw_options_init(&options, NULL, 0), 0);

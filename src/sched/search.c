@@ -92,6 +92,7 @@ static int steal_active(struct search *s, struct twi_worker *victim, struct twi_
     s->w->stats.steals_tried++;
     if (twi_deque_steal(f, &found->piece) == TWI_STEAL_GOT) {
         s->w->stats.steals++;
+        twi_trace_taken(s->w->ring, TWI_EVENT_STEAL, s->w->active, victim->index);
         return took(victim, found->piece);
     }
     if (!twi_deque_hides(f))
@@ -101,7 +102,10 @@ static int steal_active(struct search *s, struct twi_worker *victim, struct twi_
         return 0;
     s->w->stats.nudges_tried++;
     found->piece = twi_deque_nudge(f);
-    s->w->stats.nudges += found->piece != NULL;
+    if (found->piece) {
+        s->w->stats.nudges++;
+        twi_trace_taken(s->w->ring, TWI_EVENT_NUDGE, s->w->active, victim->index);
+    }
     return took(victim, found->piece);
 }
 
@@ -114,7 +118,10 @@ static int steal_from(struct search *s, struct twi_worker *victim, struct twi_fo
     if (found_fiber(found, &victim->mailbox) || found_in_bag(found, &victim->bag[TWI_NORMAL]))
         return 1;
     found->piece = twi_stock_steal(&victim->stock);
-    s->w->stats.steals += found->piece != NULL;
+    if (found->piece) {
+        s->w->stats.steals++;
+        twi_trace_taken(s->w->ring, TWI_EVENT_STEAL, s->w->active, victim->index);
+    }
     return took(victim, found->piece);
 }
 
@@ -215,7 +222,7 @@ static void sleep_awhile(struct twi_worker *w)
         if (is_stopped(pool))
             return;
         if (is_work_visible(w))
-            w->stats.wakes += (uint64_t)twi_wake_one(&pool->dormitory);
+            twi_woke(w, twi_wake_one(&pool->dormitory));
     } while (!twi_sleep(&pool->dormitory, w->index, pool->membarrier ? -1 : SLEEP_BOUND_NS));
 }
 
@@ -237,10 +244,12 @@ struct twi_found twi_find(struct twi_worker *w)
     struct search s = {.w = w};
     twi_search_begin(&w->pool->dormitory);
     while (!search_awhile(&s, &found)) {
+        twi_trace(w->ring, TWI_EVENT_SLEEP, w->active, NULL);
         sleep_awhile(w);
+        twi_trace(w->ring, TWI_EVENT_AWAKE, w->active, NULL);
         if (is_stopped(w->pool))
             return found;
     }
-    w->stats.wakes += (uint64_t)twi_search_found(&w->pool->dormitory);
+    twi_woke(w, twi_search_found(&w->pool->dormitory));
     return found;
 }
