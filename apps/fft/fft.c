@@ -55,7 +55,7 @@ TW_TASK(run_fft, {
 })
 {
     size_t n = self.plan->n, tiles = fft_tiles(self.plan);
-    tw_call(levels, .plan = self.plan, .x = self.x, .n = n);
+    (void)tw_call(levels, .plan = self.plan, .x = self.x, .n = n);
     if (n < FFT_LOOP_LEAST) {
         fft_reorder(self.plan, self.x, 0, tiles);
     } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The discrete Fourier transform of 2^k complex numbers, in place, by decimation in frequency:
 // butterflies between the two halves, then each half by itself, in the end the numbers are put from
-// bit-reversed into natural order. kernel.c is sequential and knows nothing of Twill.
+// bit-reversed into natural order. transform.c is sequential and knows nothing of Twill.
 #ifndef APPS_FFT_H
 #define APPS_FFT_H
 
@@ -36,7 +36,7 @@ struct fft_plan {
     struct fft_number *factor;
 };
 
-// ---- kernel.c ----
+// ---- transform.c ----
 
 bool fft_plan_make(struct fft_plan *plan, unsigned log2n); // false: no memory
 void fft_plan_free(struct fft_plan *plan);

@@ -45,8 +45,9 @@ TW_FUNCTION(size_t, sort, {
     size_t half = sort_middle(self.n), rest = self.n - half;
     tw_forked(sort) upper = tw_fork(sort, .keys = self.keys + half, .scratch = self.scratch + half,
                                     .n = rest, .moved = !self.moved);
-    tw_call(sort, .keys = self.keys, .scratch = self.scratch, .n = half, .moved = !self.moved);
-    tw_join(sort, upper);
+    (void)tw_call(sort, .keys = self.keys, .scratch = self.scratch, .n = half,
+                  .moved = !self.moved);
+    (void)tw_join(sort, upper);
     const uint64_t *in = self.moved ? self.keys : self.scratch;
     return tw_call(merge, .a = {in, half}, .b = {in + half, rest},
                    .out = self.moved ? self.scratch : self.keys);
@@ -57,7 +58,7 @@ TW_TASK(run_sort, {
     size_t n;
 })
 {
-    tw_call(sort, .keys = self.keys, .scratch = self.scratch, .n = self.n, .moved = false);
+    (void)tw_call(sort, .keys = self.keys, .scratch = self.scratch, .n = self.n, .moved = false);
 }
 
 int sort_fork(const struct tw_options *options, uint64_t *keys, uint64_t *scratch, size_t n)
