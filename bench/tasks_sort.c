@@ -13,7 +13,8 @@ struct rival {
 struct program {
     const char *sequential; // the cases to serve
     const char *twill, *twill_async;
-    const char *two; // goal: sequential over two workers; NULL where the tasks are all there is
+    const char *two; // goal: sequential over two workers, or NULL
+    unsigned least;  // workers with which the rivals' goals are measured, or more
     const struct rival *rivals;
     size_t count;
 };
@@ -27,16 +28,14 @@ static size_t add(struct twb_group *group, struct twb_lane lane, const char *run
     return twb_group_lane(group, &lane);
 }
 
-// On one worker there is nothing to schedule: runtimes with the same kernel then differ by chance.
 static void add_rivals(struct twb_group *group, const struct program *program, struct twb_lane lane,
                        size_t twill)
 {
-    bool claims = lane.workers > 1 || !program->two;
     for (const struct rival *r = program->rivals; r < program->rivals + program->count; r++) {
         if (!twb_wanted(group->bench, r->program))
             continue;
         size_t rival = add(group, lane, r->runtime, r->program, r->serve);
-        if (r->goal && claims)
+        if (r->goal && lane.workers >= program->least)
             twb_group_claim(group, r->goal, TWB_RATIO, rival, twill);
     }
 }
@@ -62,7 +61,8 @@ static void run_program(struct twb_bench *bench, const struct program *program,
     twb_group_run(&group);
 }
 
-// Each peer by the merge sort that Twill's is too, and by what its library has for users.
+// Each peer by the merge sort that Twill's is too, and by what its library has for users. On one
+// worker there is nothing to schedule: what has the same kernel differs by chance.
 void twb_section_sort(struct twb_bench *bench)
 {
     static const struct rival rivals[] = {
@@ -76,6 +76,7 @@ void twb_section_sort(struct twb_bench *bench)
     const struct program program = {.sequential = "sort",
                                     .twill = "sort_fork",
                                     .two = "sort_two",
+                                    .least = 2,
                                     .rivals = rivals,
                                     .count = sizeof rivals / sizeof *rivals};
     long keys = bench->quick ? 300000 : 10000000;

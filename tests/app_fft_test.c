@@ -86,10 +86,10 @@ static void test_fft_options(void **state)
 {
     (void)state;
     app_verifies_with(&fft_app, "--log2n", "0");
-    app_verifies_with(&fft_app, "--log2n", "16", "--input-seed", "5");
+    app_verifies_with(&fft_app, "--log2n", "16", "--data-seed", "5");
     app_refuses(&fft_app, "--log2n", "29",
                 "--log2n does not accept '29': give a whole number from 0 to 28");
-    app_refuses(&fft_app, "--input-seed", "x", "--input-seed does not accept 'x'");
+    app_refuses(&fft_app, "--data-seed", "x", "--data-seed does not accept 'x'");
 }
 
 int main(void)

@@ -70,7 +70,7 @@ static void test_knapsack_options(void **state)
 {
     (void)state;
     app_verifies_with(&knapsack_app, "--items", "24", "--capacity", "0.4", "--cutoff", "0");
-    app_verifies_with(&knapsack_app, "--items", "24", "--item-seed", "5");
+    app_verifies_with(&knapsack_app, "--items", "24", "--data-seed", "5");
     app_refuses(&knapsack_app, "--items", "0",
                 "--items does not accept '0': give a whole number from 1 to 200");
     app_refuses(&knapsack_app, "--capacity", "1.5",

@@ -108,13 +108,13 @@ static void test_sort_wrong_results_are_seen(void **state)
 static void test_sort_options(void **state)
 {
     (void)state;
-    app_verifies_with(&sort_app, "--n", "100000", "--key-seed", "9");
+    app_verifies_with(&sort_app, "--n", "100000", "--data-seed", "9");
     app_verifies_with(&sort_app, "--n", "50000", "--pattern", "reversed");
     app_verifies_with(&sort_app, "--n", "0");
     app_refuses(&sort_app, "--n", "-1", "--n does not accept '-1': give a whole number from 0 to");
     app_refuses(&sort_app, "--pattern", "x",
                 "--pattern does not accept 'x': give one of random, sorted, reversed, equal");
-    app_refuses(&sort_app, "--key-seed", "x", "--key-seed does not accept 'x'");
+    app_refuses(&sort_app, "--data-seed", "x", "--data-seed does not accept 'x'");
 }
 
 int main(void)

@@ -17,7 +17,7 @@ struct settings {
 static const struct cli_option options[] = {
     {"log2n", "K", "2^K complex numbers are transformed (20)", CLI_COUNT,
      offsetof(struct settings, log2n), 0, FFT_LOG2N_MAX, NULL},
-    {"input-seed", "S", "seed of the numbers (1)", CLI_COUNT, offsetof(struct settings, seed), 0,
+    {"data-seed", "S", "seed of the numbers (1)", CLI_COUNT, offsetof(struct settings, seed), 0,
      1e15, NULL},
     {.name = NULL},
 };
@@ -63,7 +63,7 @@ static enum app_outcome transform(const struct settings *settings, struct app_ru
         return APP_FAILED;
 
     run->parameters[0] = (struct app_fact){.name = "log2n", .count = plan->log2n};
-    run->parameters[1] = (struct app_fact){.name = "input_seed", .count = settings->seed};
+    run->parameters[1] = (struct app_fact){.name = "data_seed", .count = settings->seed};
     run->results[0] = (struct app_fact){.name = "numbers", .count = plan->n};
     run->work = (struct app_fact){.name = "butterflies", .count = plan->n / 2 * plan->log2n};
     run->error = check(run, plan, x, settings->seed);

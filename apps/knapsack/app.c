@@ -17,7 +17,7 @@ static const struct cli_option options[] = {
     {"items", "N", "items to choose from (40)", CLI_COUNT, AT(items), 1, KNAPSACK_ITEMS_MAX, NULL},
     {"capacity", "RATIO", "the capacity, as a part of the weight of all items (0.2)", CLI_REAL,
      AT(ratio), 0, 1, NULL},
-    {"item-seed", "S", "seed of the items (1)", CLI_COUNT, AT(seed), 0, 1e15, NULL},
+    {"data-seed", "S", "seed of the items (1)", CLI_COUNT, AT(seed), 0, 1e15, NULL},
     {"cutoff", "ITEMS", "the last items, which are searched sequentially (12)", CLI_COUNT,
      AT(cutoff), 0, KNAPSACK_ITEMS_MAX, NULL},
     {.name = NULL},
@@ -46,7 +46,7 @@ static enum app_outcome run(const void *given, struct app_run *run)
         return APP_FAILED;
 
     run->parameters[0] = (struct app_fact){.name = "items", .count = settings->items};
-    run->parameters[1] = (struct app_fact){.name = "item_seed", .count = settings->seed};
+    run->parameters[1] = (struct app_fact){.name = "data_seed", .count = settings->seed};
     run->parameters[2] = (struct app_fact){.name = "capacity", .count = knapsack.capacity};
     if (!run->sequential)
         run->parameters[3] = (struct app_fact){.name = "cutoff", .count = settings->cutoff};

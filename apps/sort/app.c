@@ -18,7 +18,7 @@ static const char *const patterns[] = {"random", "sorted", "reversed", "equal", 
 static const struct cli_option options[] = {
     {"n", "N", "keys to sort (10000000)", CLI_COUNT, offsetof(struct settings, n), 0, SORT_N_MAX,
      NULL},
-    {"key-seed", "S", "seed of the keys (1)", CLI_COUNT, offsetof(struct settings, seed), 0, 1e15,
+    {"data-seed", "S", "seed of the keys (1)", CLI_COUNT, offsetof(struct settings, seed), 0, 1e15,
      NULL},
     {"pattern", NULL, "the order of the keys before they are sorted (random)", CLI_CHOICE,
      offsetof(struct settings, pattern), 0, 0, patterns},
@@ -82,7 +82,7 @@ static enum app_outcome sort_once(const struct settings *settings, struct app_ru
         return APP_FAILED;
 
     run->parameters[0] = (struct app_fact){.name = "n", .count = settings->n};
-    run->parameters[1] = (struct app_fact){.name = "key_seed", .count = settings->seed};
+    run->parameters[1] = (struct app_fact){.name = "data_seed", .count = settings->seed};
     run->parameters[2] = (struct app_fact){.name = "pattern", .text = patterns[settings->pattern]};
     run->results[0] =
         (struct app_fact){.name = "checksum", .count = sort_checksum(keys, settings->n)};
