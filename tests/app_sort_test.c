@@ -44,10 +44,10 @@ static void test_sort_every_small_length(void **state)
 static void test_sort_merges_ranges_of_any_lengths(void **state)
 {
     (void)state;
-    uint64_t both[80], out[80];
-    for (size_t a_n = 0; a_n <= 40; a_n++) {
-        for (size_t b_n = 0; b_n <= 40; b_n++) {
-            sort_fill(both, a_n + b_n, SORT_RANDOM, a_n * 41 + b_n);
+    uint64_t both[200], out[200];
+    for (size_t a_n = 0; a_n <= 100; a_n += 1 + a_n / 20) {
+        for (size_t b_n = 0; b_n <= 100; b_n += 1 + b_n / 20) {
+            sort_fill(both, a_n + b_n, SORT_RANDOM, a_n * 101 + b_n);
             for (size_t i = 0; i < a_n + b_n; i++)
                 both[i] %= 32;
             insert_in_order(both, a_n);
