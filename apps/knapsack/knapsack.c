@@ -56,7 +56,7 @@ bool knapsack_table(const struct knapsack *knapsack, uint64_t *value)
         return false;
     for (unsigned i = 0; i < knapsack->items; i++) {
         struct knapsack_item item = knapsack->item[i];
-        for (uint32_t room = capacity; room >= item.weight && room > 0; room--)
+        for (uint32_t room = capacity; room >= item.weight; room--)
             if (most[room] < most[room - item.weight] + item.value)
                 most[room] = most[room - item.weight] + item.value;
     }

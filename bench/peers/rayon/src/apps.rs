@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // rayon: sort, skynet and FFT by join on two halves, and by what rayon has for its users. Input,
 // sequential kernels and cut-offs are the applications' own (bench/app_data.h), linked from C.
-use rayon::prelude::*;
 use rayon::join;
+use rayon::prelude::*;
 
+// As in apps/sort/sort.h, apps/skynet/skynet.h and apps/fft/fft.h.
 const SORT_CUTOFF: usize = 4096;
 const SORT_MERGE_CUTOFF: usize = 16384;
 const SKYNET_CHILDREN: u64 = 10;
@@ -160,7 +161,11 @@ impl Signal {
     }
 
     fn part(self, at: usize, n: usize) -> Signal {
-        Signal { plan: self.plan, x: unsafe { self.x.add(at) }, n }
+        Signal {
+            plan: self.plan,
+            x: unsafe { self.x.add(at) },
+            n,
+        }
     }
 
     fn cross(self, from: usize, to: usize) {
