@@ -5,7 +5,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
-const struct twill_app *const twill_apps[] = {&fib_app, &nqueens_app, &uts_app, NULL};
+const struct twill_app *const twill_apps[] = {&fib_app,    &nqueens_app, &uts_app,      &sort_app,
+                                              &skynet_app, &fft_app,     &knapsack_app, NULL};
 
 static uint64_t now_ns(void)
 {

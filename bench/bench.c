@@ -54,7 +54,8 @@ static void print_help(FILE *file, const struct cli_group *group)
 }
 
 static const struct twb_case *const tables[] = {
-    twb_fib_cases, twb_search_cases, twb_latency_cases, twb_bare_cases, twb_pool_cases,
+    twb_fib_cases, twb_search_cases, twb_latency_cases,
+    twb_app_cases, twb_bare_cases,   twb_pool_cases,
 };
 
 static const struct twb_case *find_table(const char *name)

@@ -84,7 +84,7 @@ check_printing() {
     done
     run 0 run --help
     out nqueens
-    for app in fib nqueens uts; do
+    for app in fib nqueens uts sort skynet fft knapsack; do
         run 0 run $app --help
         out "Options of $app"
         out "--workers"
@@ -152,6 +152,11 @@ check_runs() {
             check_json $workers uts --depth 7 --style $style
             out '"nodes": 63914'
         done
+        check_json $workers sort --n 100000
+        check_json $workers skynet --leaves 10000
+        out '"sum": 49995000'
+        check_json $workers fft --log2n 15
+        check_json $workers knapsack --items 24
     done
     run 0 run fib --n 10
     out 'verified  *yes'
@@ -230,6 +235,8 @@ check_refusals() {
     refused "--style does not accept 'x': give one of fork, async" run uts --style x
     refused "--tree does not know 'T9': give T1, T2, .*T3WL" run uts --tree T9
     refused 'has no end' run uts --tree T3 --q 0.5
+    refused "--leaves does not accept '7': give a power of ten" run skynet --leaves 7
+    refused "--pattern does not accept 'x': give one of random, sorted" run sort --pattern x
     refused "--stack-size: '7'" run fib --stack-size 7
     refused "unexpected argument 'x'" version x
     refused "unexpected argument 'x'" info x

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rayon: join on two halves, its fastest form. Speaks the protocol of bench/serve.h; nodes of UTS
 // and probes come from the same C as everybody's (foreign.rs).
+mod apps;
 mod foreign;
 
 use foreign::{Node, Offer, Probe};
@@ -124,6 +125,20 @@ fn run(case: &str, job: &Job, pool: &ThreadPool) -> Option<(f64, u64)> {
         "uts" => {
             let root = Node::root(size);
             timed(&|| uts(&root))
+        }
+        "sort" => {
+            let keys = apps::Keys::new(size);
+            timed(&|| { keys.sort(); 0 }).map(|(value, _)| (value, keys.answer()))
+        }
+        "sort_library" => {
+            let keys = apps::Keys::new(size);
+            timed(&|| { keys.sort_library(); 0 }).map(|(value, _)| (value, keys.answer()))
+        }
+        "skynet" => timed(&|| apps::skynet(0, size as u64)),
+        "skynet_iter" => timed(&|| apps::skynet_iter(0, size as u64)),
+        "fft" => {
+            let signal = apps::Signal::new(size);
+            timed(&|| { signal.transform(); 0 }).map(|(value, _)| (value, signal.answer()))
         }
         "steal_hot" => latency(foreign::steal_hot),
         "wake_cold" => latency(foreign::wake_cold),
