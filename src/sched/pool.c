@@ -75,11 +75,12 @@ static int wants_binding(const struct tw_options *o, unsigned workers)
 
 static void binding_choose(struct binding *binding, const struct tw_options *o, unsigned workers)
 {
+    binding->count = 0;
+    if (!wants_binding(o, workers))
+        return;
     int use_hwloc = o->topology == TW_TOPOLOGY_HWLOC ||
                     (o->topology == TW_TOPOLOGY_AUTO && twi_topology_nodes() > 1);
-    binding->count = 0;
-    if (wants_binding(o, workers))
-        binding->count = twi_topology_order(use_hwloc, binding->order, CPU_SETSIZE);
+    binding->count = twi_topology_order(use_hwloc, binding->order, CPU_SETSIZE);
 }
 
 static void serve(struct twi_worker *w)
