@@ -2,11 +2,10 @@
 // ctest: timeout=240
 // Each known way for a runtime of this kind to go wrong, as a program that would hang or fail.
 #define TWILL_DEBUG
+#include "dies.h"
 #include "support.h"
 
-#include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -382,33 +381,6 @@ static void run_returns_early(void)
 static void run_join_twice(void)
 {
     tw_run(join_twice);
-}
-
-enum { CHILD_SECONDS = 60 };
-
-// Runs `what` in a child process; its standard error goes to `text`. Returns whether it died.
-static int dies(void (*what)(void), char *text, size_t size)
-{
-    int pipe_ends[2];
-    assert_int_equal(pipe(pipe_ends), 0);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(pipe_ends[1], STDERR_FILENO);
-        signal(SIGSEGV, SIG_DFL); // cmocka's would go on with the next test
-        signal(SIGABRT, SIG_DFL);
-        alarm(CHILD_SECONDS);
-        what();
-        _exit(0);
-    }
-    close(pipe_ends[1]);
-    size_t got = 0;
-    for (ssize_t n; got + 1 < size && (n = read(pipe_ends[0], text + got, size - 1 - got)) > 0;)
-        got += (size_t)n;
-    text[got] = '\0';
-    close(pipe_ends[0]);
-    int status;
-    waitpid(child, &status, 0);
-    return WIFSIGNALED(status) || WEXITSTATUS(status) != 0;
 }
 
 static void test_trap_stack_overflow_names_task_and_setting(void **state)

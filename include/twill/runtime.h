@@ -65,9 +65,10 @@ struct tw_options {
     enum tw_topology topology;  // in which order
     uint64_t spin_ns;           // how long an idle worker searches before it sleeps
     uint64_t seed;              // of the workers' random choices
+    int lock_check;             // 1: report cycles in the order of locks (sync.h)
     struct tw_stats *stats;     // NULL, or where to put the counters
     struct tw_outcome *outcome; // NULL, or where to put who failed (attempt.h)
-    unsigned char source[8];    // where each setting came from; kept by tw_options_set
+    unsigned char source[16];   // where each setting came from; kept by tw_options_set
 };
 
 // One setting, for help texts: its name as an option, its variable, what it takes.

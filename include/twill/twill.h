@@ -7,6 +7,7 @@
 #include <twill/loop.h>
 #include <twill/reducer.h>
 #include <twill/runtime.h>
+#include <twill/sync.h>
 #include <twill/task.h>
 
 #endif

@@ -121,6 +121,7 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
     pool->crowded = pool->count > twi_cpus_allowed();
     pool->membarrier = twi_membarrier_ready();
     pool->spin_ns = o->spin_ns;
+    pool->checks_locks = o->lock_check != 0;
     twi_attempt_init(&pool->attempts.root);
     twi_timer_init(&pool->timer);
     twi_arena_init(&pool->arena, o->stack_size);

@@ -13,7 +13,7 @@
 #define STACK_MAX ((uint64_t)1 << 30)
 #define SPIN_MAX_US 1000000u
 
-enum setting { WORKERS, STACK_SIZE, BIND, TOPOLOGY, SPIN_US, SEED, SETTINGS };
+enum setting { WORKERS, STACK_SIZE, BIND, TOPOLOGY, SPIN_US, SEED, LOCK_CHECK, SETTINGS };
 
 enum source { FROM_DEFAULT, FROM_ENVIRONMENT, FROM_OPTION };
 
@@ -30,6 +30,8 @@ static const struct tw_setting table[SETTINGS] = {
                  "microseconds an idle worker searches before it sleeps"},
     [SEED] = {"seed", "TWILL_SEED", "0 to 18446744073709551615",
               "seed of the workers' random choices"},
+    [LOCK_CHECK] = {"lock-check", "TWILL_LOCK_CHECK", "on or off",
+                    "report mutexes that tasks lock in an order that may end in a deadlock"},
 };
 
 const struct tw_setting *tw_settings(size_t *count)
@@ -73,11 +75,12 @@ static int number_read(const char *text, int suffixes, uint64_t *value)
 
 static const char *const bind_words[] = {"auto", "on", "off"};
 static const char *const topology_words[] = {"auto", "hwloc", "off"};
+static const char *const lock_check_words[] = {"off", "on", NULL};
 
-// The number of a word among three, or -1.
+// The number of a word among at most three, or -1.
 static int word_read(const char *text, const char *const words[3])
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3 && words[i]; i++)
         if (strcmp(text, words[i]) == 0)
             return i;
     return -1;
@@ -117,6 +120,11 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
         if (!number_read(text, 0, &n))
             return 0;
         o->seed = n;
+        return 1;
+    case LOCK_CHECK:
+        if ((word = word_read(text, lock_check_words)) < 0)
+            return 0;
+        o->lock_check = word;
         return 1;
     case SETTINGS:
         break;
@@ -183,6 +191,8 @@ static int value_write(const struct tw_options *o, enum setting setting, char *t
         return snprintf(text, size, "%llu", (unsigned long long)(o->spin_ns / 1000));
     case SEED:
         return snprintf(text, size, "%llu", (unsigned long long)o->seed);
+    case LOCK_CHECK:
+        return snprintf(text, size, "%s", lock_check_words[o->lock_check != 0]);
     case SETTINGS:
         break;
     }
