@@ -135,7 +135,7 @@ static int enter(struct twi_waiter *waiter)
 }
 
 // The fiber's own, or on its behalf once it is parked.
-static void leave(struct tw_mutex *m, struct tw_fiber *f)
+static void give_up(struct tw_mutex *m, struct tw_fiber *f)
 {
     uintptr_t state = (uintptr_t)f;
     if (TWI_CAS(&m->state, &state, (uintptr_t)0, TWI_RELEASE, TWI_RELAXED)) // [X1]
@@ -205,7 +205,7 @@ void tw_mutex_pass(struct tw_mutex *m, struct tw_fiber *f)
                    : "unlocked, but nobody holds it");
     if (f->checks_locks)
         twi_held_remove(&twi_fiber_of(f)->held, m);
-    leave(m, f);
+    give_up(m, f);
 }
 
 // ---- semaphores ----
@@ -318,7 +318,7 @@ static void publish_wait(void *argument)
     twi_lock_take(guard_of(&c->line));
     line_append(&c->line, waiter);
     twi_lock_drop(guard_of(&c->line));
-    leave(m, f);
+    give_up(m, f);
 }
 
 void tw_condition_wait(struct tw_condition *c, struct tw_mutex *m)
