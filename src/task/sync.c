@@ -268,17 +268,16 @@ int tw_semaphore_try(struct tw_semaphore *s)
 // Takes up to `count` waiters out of the line, as a list; the rest is for those to come.
 static struct twi_waiter *give_permits(struct tw_semaphore *s, uint32_t count)
 {
-    struct twi_waiter *first = NULL, **end = &first;
     twi_lock_take(guard_of(&s->line));
-    for (; count && !line_empty(&s->line); count--) {
-        *end = line_pop(&s->line);
-        end = &(*end)->next;
-    }
-    *end = NULL;
+    struct twi_waiter *first = TWI_READ(s->line.first), *last = NULL;
+    for (; count && !line_empty(&s->line); count--)
+        last = line_pop(&s->line);
+    if (last)
+        TWI_WRITE(last->next, (struct twi_waiter *)NULL);
     if (line_empty(&s->line))
         TWI_STORE(&s->state, (uint64_t)count * TWI_PERMIT, TWI_RELEASE); // [X2]
     twi_lock_drop(guard_of(&s->line));
-    return first;
+    return last ? first : NULL;
 }
 
 void tw_semaphore_release(struct tw_semaphore *s, uint32_t count)
@@ -308,7 +307,7 @@ void tw_condition_destroy(struct tw_condition *c)
 }
 
 // A signal may move the waiter to the mutex's line at once, but the mutex is held until here: so
-// the waiter stays until it is left.
+// the waiter stays until it is given up.
 static void publish_wait(void *argument)
 {
     struct twi_waiter *waiter = argument;

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutexes, semaphores and conditions: the real sync.c and the inlined halves of sync.h, by two or
 // three tasks, each on a thread of its own. A fiber that parks spins here until it is readied.
-#include "runtime.h"
+#include <sched.h>
+#define sched_yield() ((void)0)
 
 #include "task/sync.c"
+
+#include "internal.h" // mc.running: which thread calls
+
+enum { FIBERS = 3, HOLDS = 1, ENDED, PARKED = 100 };
+
+static struct twi_fiber fibers[FIBERS];
+static struct twi_worker workers[FIBERS];
+static uint32_t readied[FIBERS]; // stands for the mailbox
+static unsigned parks[FIBERS];   // of each thread
 
 static struct tw_mutex mutex;
 static struct tw_semaphore semaphore, other;
@@ -11,10 +21,43 @@ static struct tw_condition condition;
 static uint32_t shared; // plain: of who holds the mutex
 
 static struct {
-    unsigned char inside, most, rounds, flag;
+    unsigned char inside, rounds;
 } counts;
 
 // ---- what sync.c calls ----
+
+struct twi_worker *twi_worker_here(void)
+{
+    return &workers[mc.running];
+}
+
+struct tw_fiber *tw_fiber_current(void)
+{
+    return &fibers[mc.running].deque;
+}
+
+void twi_ready(struct tw_fiber *fiber)
+{
+    TWI_STORE(&readied[twi_fiber_of(fiber) - fibers], 1u, TWI_RELEASE);
+}
+
+// Once it is in a line a task goes on in the same way, however it came there.
+void twi_park(void (*publish)(void *), void *argument)
+{
+    uint32_t *mine = &readied[mc.running];
+    publish(argument);
+    model_forget(PARKED + parks[mc.running]++);
+    while (!TWI_LOAD(mine, TWI_ACQUIRE))
+        TWI_PAUSE();
+    TWI_STORE(mine, 0u, TWI_RELAXED);
+}
+
+void tw_misuse(const char *what, const char *task)
+{
+    model_assert_failed("not reached", __FILE__, __LINE__, "%s", what);
+    __builtin_unreachable();
+    (void)task;
+}
 
 void twi_order_add(struct tw_mutex *wanted, struct tw_mutex *held)
 {
@@ -37,7 +80,12 @@ static void name_line(struct tw_line *line, const char *of)
 
 static void setup(void)
 {
-    runtime_reset();
+    memset(fibers, 0, sizeof fibers);
+    memset(workers, 0, sizeof workers);
+    memset(readied, 0, sizeof readied);
+    memset(parks, 0, sizeof parks);
+    for (int i = 0; i < FIBERS; i++)
+        model_name(&readied[i], "readied[%d]", i);
     shared = 0;
     mutex = (struct tw_mutex)TW_MUTEX_INIT("mutex");
     semaphore = (struct tw_semaphore)TW_SEMAPHORE_INIT("semaphore", 0);
@@ -57,7 +105,7 @@ static void setup(void)
 static void setup_held(void)
 {
     setup();
-    mutex.state = (uintptr_t)&fibers[0].fiber.deque;
+    mutex.state = (uintptr_t)&fibers[0].deque;
     shared = counts.inside = 1;
 }
 
@@ -75,9 +123,6 @@ static void section_leave(void)
     counts.inside--;
     counts.rounds++;
 }
-
-// How a task came to the mutex does not matter once it is there.
-enum { HOLDS = 1, ENDED };
 
 static void lock(void)
 {
@@ -224,20 +269,16 @@ static void wait_and_signal(int id)
     }
     lock();
     TWI_WRITE(shared, 100u);
-    if (id == 1)
-        tw_condition_signal(&condition);
+    tw_condition_signal(&condition);
     unlock();
-    if (id == 2)
-        tw_condition_signal(&condition);
 }
 
 static void wait_and_broadcast(int id)
 {
-    if (id < 2) {
+    if (id > 0) {
         await_flag();
         return;
     }
-    lock();
     TWI_WRITE(shared, 100u);
     unlock();
     tw_condition_broadcast(&condition);
@@ -265,7 +306,7 @@ static const struct model_program programs[] = {
     PROGRAM(two_permits, 3, setup, check_two_permits),
     PROGRAM(permits_left, 3, setup, check_permits_left),
     PROGRAM(wait_and_signal, 2, setup, check_condition),
-    PROGRAM(wait_and_broadcast, 3, setup, check_condition),
+    PROGRAM(wait_and_broadcast, 3, setup_held, check_condition),
 };
 
 int main(int argc, char **argv)
