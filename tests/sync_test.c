@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ctest: timeout=240
-// Mutexes, semaphores and conditions: exclusion, order, no lost wake-up, and waiting without a core.
+// Mutexes, semaphores and conditions: exclusion, order, no lost wake-up, waiting without a core.
 #include "support.h"
 
 #include <string.h>
