@@ -8,7 +8,8 @@
 // Invariants:
 //  - A mutex or semaphore is marked TWI_WAITED exactly while its line is not empty. Mark and line
 //    change together, under the guard, and no fast path applies to a marked state: so whoever has
-//    the guard and sees the mark is the only one who can change the state.
+//    the guard and sees the mark is the only one who can change the state. A mark that was seen
+//    without the guard may be gone.
 //  - Who waits is given what it waits for by who wakes it. Nothing is free while someone waits.
 //  - Whoever wakes a task has dropped the guard before, and touches nothing of the object after: a
 //    task that got what it wanted may free it.
@@ -265,7 +266,19 @@ int tw_semaphore_try(struct tw_semaphore *s)
     return take_permit(s);
 }
 
-// Takes up to `count` waiters out of the line, as a list; the rest is for those to come.
+// 0: tasks wait.
+static int add_permits(struct tw_semaphore *s, uint32_t count)
+{
+    uint64_t state = TWI_LOAD(&s->state, TWI_RELAXED); // rechecked by [X2]
+    while (!(state & TWI_WAITED))
+        if (TWI_CAS(&s->state, &state, state + (uint64_t)count * TWI_PERMIT, TWI_RELEASE,
+                    TWI_RELAXED)) // [X2]
+            return 1;
+    return 0;
+}
+
+// Takes up to `count` waiters out of the line, as a list; the rest is for those to come. NULL:
+// another release has emptied the line before, and the state is open to all again.
 static struct twi_waiter *give_permits(struct tw_semaphore *s, uint32_t count)
 {
     twi_lock_take(guard_of(&s->line));
@@ -274,21 +287,19 @@ static struct twi_waiter *give_permits(struct tw_semaphore *s, uint32_t count)
         last = line_pop(&s->line);
     if (last)
         TWI_WRITE(last->next, (struct twi_waiter *)NULL);
-    if (line_empty(&s->line))
+    if (last && line_empty(&s->line))
         TWI_STORE(&s->state, (uint64_t)count * TWI_PERMIT, TWI_RELEASE); // [X2]
     twi_lock_drop(guard_of(&s->line));
-    return last ? first : NULL;
+    return first;
 }
 
 void tw_semaphore_release(struct tw_semaphore *s, uint32_t count)
 {
     (void)fiber_here("semaphore", s->name);
-    uint64_t state = TWI_LOAD(&s->state, TWI_RELAXED); // rechecked by [X2]
-    while (!(state & TWI_WAITED))
-        if (TWI_CAS(&s->state, &state, state + (uint64_t)count * TWI_PERMIT, TWI_RELEASE,
-                    TWI_RELAXED)) // [X2]
-            return;
-    for (struct twi_waiter *waiter = give_permits(s, count), *next; waiter; waiter = next) {
+    struct twi_waiter *waiter = NULL, *next;
+    while (count && !waiter && !add_permits(s, count))
+        waiter = give_permits(s, count);
+    for (; waiter; waiter = next) {
         next = TWI_READ(waiter->next);
         wake(waiter);
     }

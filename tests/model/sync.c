@@ -249,6 +249,24 @@ static void check_permits_left(void)
     check_line(&semaphore.line);
 }
 
+// Both may find a task waiting; one of them comes too late.
+static void two_releases(int id)
+{
+    if (id == 0) {
+        tw_semaphore_acquire(&semaphore);
+        model_forget(HOLDS);
+    } else {
+        tw_semaphore_release(&semaphore, (uint32_t)id);
+        model_forget(ENDED);
+    }
+}
+
+static void check_two_releases(void)
+{
+    model_assert(semaphore.state == 2 * TWI_PERMIT, "the state is %u", (unsigned)semaphore.state);
+    check_line(&semaphore.line);
+}
+
 static void await_flag(void)
 {
     lock();
@@ -305,6 +323,7 @@ static const struct model_program programs[] = {
     PROGRAM(one_permit, 2, setup, NULL),
     PROGRAM(two_permits, 3, setup, check_two_permits),
     PROGRAM(permits_left, 3, setup, check_permits_left),
+    PROGRAM(two_releases, 3, setup, check_two_releases),
     PROGRAM(wait_and_signal, 2, setup, check_condition),
     PROGRAM(wait_and_broadcast, 3, setup_held, check_condition),
 };
