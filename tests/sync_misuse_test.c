@@ -4,13 +4,9 @@
 // a cycle.
 #include "support.h"
 
-#include <unistd.h>
-#include "support.h"
-
-#include <unistd.h>
-
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 static char text[4096];
 
