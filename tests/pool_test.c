@@ -166,6 +166,47 @@ static void test_pool_stop_waits_for_what_was_submitted(void **state)
     assert_int_equal(stats.sum.pieces, 20);
 }
 
+// Tasks of several runs wait for each other at one mutex.
+static struct tw_mutex shared_mutex = TW_MUTEX_INIT("shared");
+static long shared_count;
+
+TW_TASK(count_shared, { int unused; })
+{
+    tw_mutex_lock(&shared_mutex);
+    shared_count++;
+    tw_mutex_unlock(&shared_mutex);
+}
+
+TW_TASK(count_shared_often, { int times; })
+{
+    for (int i = 0; i < self.times; i++)
+        tw_async(count_shared, .unused = 0);
+}
+
+static void *run_count_shared(void *times)
+{
+    for (int i = 0; i < 20; i++)
+        if (tw_run(count_shared_often, .times = *(int *)times) != 0)
+            return times;
+    return NULL;
+}
+
+static void test_pool_runs_share_a_mutex(void **state)
+{
+    (void)state;
+    pthread_t thread[THREADS];
+    int times = test_scaled(500);
+    shared_count = 0;
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, run_count_shared, &times), 0);
+    for (int i = 0; i < THREADS; i++) {
+        void *failed;
+        pthread_join(thread[i], &failed);
+        assert_null(failed);
+    }
+    assert_int_equal(shared_count, 20 * THREADS * times);
+}
+
 // ---- start and stop ----
 
 static long resident_pages(void)
@@ -370,6 +411,7 @@ int main(void)
         cmocka_unit_test(test_pool_a_task_waits_for_a_job_of_another_pool),
         cmocka_unit_test(test_pool_cancel_and_misuse),
         cmocka_unit_test(test_pool_stop_waits_for_what_was_submitted),
+        cmocka_unit_test(test_pool_runs_share_a_mutex),
         cmocka_unit_test(test_pool_ten_thousand_cycles_leak_nothing),
         cmocka_unit_test(test_pool_hooks_once_for_each_worker),
         cmocka_unit_test(test_pool_a_forked_child_has_runs_of_its_own),

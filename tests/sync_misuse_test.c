@@ -4,7 +4,6 @@
 // a cycle.
 #include "support.h"
 
-#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -202,41 +201,6 @@ static void test_sync_destroyed_while_in_use(void **state)
     expect(run_destroy_held, "mutex 'books': destroyed while a task holds it");
 }
 
-// ---- two runs ----
-
-TW_TASK(lock_books, { int unused; })
-{
-    tw_mutex_lock(&books);
-}
-
-static void *other_run(void *unused)
-{
-    tw_run(lock_books);
-    return unused;
-}
-
-TW_TASK(lock_for_another_run, { int unused; })
-{
-    pthread_t thread;
-    tw_mutex_lock(&books);
-    if (pthread_create(&thread, NULL, other_run, NULL) != 0)
-        return;
-    while (!(__atomic_load_n(&books.state, __ATOMIC_RELAXED) & TWI_WAITED))
-        usleep(1000);
-    tw_mutex_unlock(&books);
-}
-
-static void run_two_runs(void)
-{
-    tw_run(lock_for_another_run);
-}
-
-static void test_sync_two_runs_share_a_mutex(void **state)
-{
-    (void)state;
-    expect(run_two_runs, "mutex 'books': used by the tasks of two runs at once");
-}
-
 // ---- cycles ----
 
 TW_TASK(lock_two, { struct tw_mutex *first, *second; })
@@ -378,7 +342,6 @@ int main(void)
         cmocka_unit_test(test_sync_use_outside_a_task),
         cmocka_unit_test(test_sync_who_holds_it),
         cmocka_unit_test(test_sync_destroyed_while_in_use),
-        cmocka_unit_test(test_sync_two_runs_share_a_mutex),
         cmocka_unit_test(test_sync_cycles_are_reported),
         cmocka_unit_test(test_sync_order_is_silent),
     };

@@ -33,7 +33,7 @@
 struct twi_waiter {
     struct twi_waiter *next; // in the line, under its guard
     struct tw_fiber *fiber;
-    const struct twi_pool *pool;
+    struct twi_pool *pool;
     struct tw_mutex *mutex; // wanted, perhaps after the condition; NULL: it waits for a semaphore
     struct tw_semaphore *semaphore;
     struct tw_condition *condition;
@@ -97,13 +97,14 @@ static struct twi_waiter *line_pop(struct tw_line *line)
     return waiter;
 }
 
-// It has what it waited for.
+// It has what it waited for. It may be a task of another run.
 static void wake(const struct twi_waiter *waiter)
 {
-    struct tw_mutex *m = TWI_READ(waiter->mutex);
-    require(TWI_READ(waiter->pool) == twi_worker_here()->pool, m ? "mutex" : "semaphore",
-            m ? m->name : waiter->semaphore->name, "used by the tasks of two runs at once");
-    twi_ready(TWI_READ(waiter->fiber));
+    struct twi_pool *pool = TWI_READ(waiter->pool);
+    if (pool == twi_worker_here()->pool)
+        twi_ready(TWI_READ(waiter->fiber));
+    else
+        twi_ready_in(pool, TWI_READ(waiter->fiber));
 }
 
 // ---- mutexes ----

@@ -41,6 +41,12 @@ void twi_ready(struct tw_fiber *fiber)
     TWI_STORE(&readied[twi_fiber_of(fiber) - fibers], 1u, TWI_RELEASE);
 }
 
+void twi_ready_in(struct twi_pool *pool, struct tw_fiber *fiber)
+{
+    (void)pool;
+    twi_ready(fiber);
+}
+
 // Once it is in a line a task goes on in the same way, however it came there.
 void twi_park(void (*publish)(void *), void *argument)
 {
