@@ -5,7 +5,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
-const struct twill_app *const twill_apps[] = {&fib_app, &nqueens_app, &uts_app, NULL};
+const struct twill_app *const twill_apps[] = {
+    &fib_app, &mandelbrot_app, &matmul_app, &nqueens_app, &stencil_app, &uts_app, NULL,
+};
 
 static uint64_t now_ns(void)
 {

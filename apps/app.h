@@ -21,7 +21,7 @@ enum app_check {
 enum app_outcome {
     APP_DONE,
     APP_REFUSED, // the settings make no sense: `message` says why
-    APP_FAILED,  // it could not run: `error` says why
+    APP_FAILED,  // it could not run: `message` says why, or `error` where that is empty
 };
 
 #define APP_FACTS_MAX 6
@@ -59,7 +59,8 @@ struct twill_app {
     enum app_outcome (*run)(const void *settings, struct app_run *run);
 };
 
-extern const struct twill_app fib_app, nqueens_app, uts_app;
+extern const struct twill_app fib_app, mandelbrot_app, matmul_app, nqueens_app, stencil_app,
+    uts_app;
 
 // Ends with NULL.
 extern const struct twill_app *const twill_apps[];

@@ -93,7 +93,8 @@ static int run_once(const struct twill_app *app, const void *app_settings,
         fprintf(stderr, "twill run %s: %s\n", app->name, run.message);
         return EXIT_USAGE;
     case APP_FAILED:
-        fprintf(stderr, "twill run %s: %s\n", app->name, tw_strerror(run.error));
+        fprintf(stderr, "twill run %s: %s\n", app->name,
+                run.message[0] ? run.message : tw_strerror(run.error));
         return EXIT_FAILED;
     case APP_DONE:
         break;
