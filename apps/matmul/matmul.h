@@ -25,7 +25,7 @@ struct matmul {
     double *a, *b, *c;
 };
 
-// kernel.c, without Twill: the benchmark's peers use it too.
+// tiles.c, without Twill: the benchmark's peers use it too.
 bool matmul_make(struct matmul *m, size_t n); // a and b filled; false: no memory
 void matmul_free(struct matmul *m);
 size_t matmul_tiles(const struct matmul *m); // along one side

@@ -22,7 +22,7 @@ struct stencil {
     double *now, *next;
 };
 
-// kernel.c, without Twill: the benchmark's peers use it too.
+// rows.c, without Twill: the benchmark's peers use it too.
 bool stencil_make(struct stencil *s, size_t n); // both grids filled; false: no memory
 void stencil_fill(struct stencil *s);           // as they were made
 void stencil_free(struct stencil *s);

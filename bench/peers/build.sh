@@ -31,10 +31,11 @@ built() {
     fi
 }
 
-# The parts every peer shares, compiled once by gcc: protocol, probes, UTS nodes.
+# The parts every peer shares, compiled once by gcc: protocol, probes, UTS nodes, kernels.
 shared_objects() {
-    for source in bench/serve.c bench/probe.c bench/stats.c bench/peers/uts_tree.c \
-        apps/uts/tree.c apps/uts/sha1.c apps/uts/sha1_ni.c; do
+    for source in bench/serve.c bench/probe.c bench/stats.c bench/loops.c bench/kernels.c \
+        bench/peers/uts_tree.c apps/uts/tree.c apps/uts/sha1.c apps/uts/sha1_ni.c \
+        apps/matmul/tiles.c apps/stencil/rows.c; do
         gcc -std=gnu11 $optimise -c "$source" -o "$objects/$(basename "$source" .c).o" || return 1
     done
     rm -f "$objects/libpeer.a"
