@@ -128,12 +128,15 @@ TWI_INLINE struct twi_row twi_row_at(const struct twi_space *s, int64_t begin, i
     for (int64_t twi_at_ = (first), twi_end_ = (last); twi_at_ < twi_end_;) {                      \
         const struct twi_row twi_row_ = twi_row_at((space), twi_at_, twi_end_);                    \
         const int64_t twi_step_ = (space)->step[2];                                                \
-        if (twi_step_ == 1)                                                                        \
-            for (int64_t twi_c_ = twi_row_.c; twi_c_ < twi_row_.c + twi_row_.length; twi_c_++)     \
+        if (twi_step_ == 1) {                                                                      \
+            for (int64_t twi_c_ = twi_row_.c; twi_c_ < twi_row_.c + twi_row_.length; twi_c_++) {   \
                 ITERATION(name, twi_row_.a, twi_row_.b, twi_c_);                                   \
-        else                                                                                       \
-            for (int64_t twi_n_ = 0; twi_n_ < twi_row_.length; twi_n_++)                           \
+            }                                                                                      \
+        } else {                                                                                   \
+            for (int64_t twi_n_ = 0; twi_n_ < twi_row_.length; twi_n_++) {                         \
                 ITERATION(name, twi_row_.a, twi_row_.b, twi_row_.c + twi_n_ * twi_step_);          \
+            }                                                                                      \
+        }                                                                                          \
         twi_at_ += twi_row_.length;                                                                \
     }
 

@@ -54,7 +54,7 @@
 #define TW_MAX(type, name, least) TW_REDUCER(type, name, least, a < b ? b : a)
 #define TW_AND(type, name) TW_REDUCER(type, name, (type) ~(type)0, a &b)
 #define TW_OR(type, name) TW_REDUCER(type, name, 0, a | b)
-#define TW_LIST(name) TW_REDUCER(struct tw_list, name, {NULL}, tw_list_join(a, b))
+#define TW_LIST(name) TW_REDUCER(struct tw_list, name, {.first = NULL}, tw_list_join(a, b))
 
 // A list of the user's own nodes, each with a tw_node in it.
 struct tw_node {
