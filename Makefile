@@ -3,10 +3,11 @@
 # installs what they need, so that each target works on a fresh Debian with git, gcc and make.
 
 PREFIX ?= /usr/local
+DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-export JOBS
+export JOBS PREFIX DESTDIR
 
-.PHONY: all demo test peers bench soak format install clean help
+.PHONY: all demo test peers bench soak format install uninstall clean help
 
 all:
 	@tools/setup build
@@ -43,7 +44,10 @@ format:
 install:
 	@tools/setup build
 	@tools/build release
-	@cmake --install build/release --prefix "$(PREFIX)"
+	@tools/install build/release
+
+uninstall:
+	@tools/uninstall build/release
 
 clean:
 	rm -rf build
@@ -56,5 +60,6 @@ help:
 	@echo "make bench     run the benchmarks beside those runtimes"
 	@echo "make soak      the tests that take too long for 'make test'"
 	@echo "make format    clang-format over all C files"
-	@echo "make install   install below PREFIX (now $(PREFIX))"
+	@echo "make install   install below PREFIX (now $(PREFIX)), DESTDIR before it"
+	@echo "make uninstall remove what was installed last"
 	@echo "make clean     remove build/"

@@ -73,7 +73,7 @@ static void print_overview(FILE *file)
     for (size_t i = 0; commands[i]; i++)
         cli_print_entry(file, commands[i]->usage, commands[i]->summary);
     settings_print_variables(file);
-    fprintf(file, "\n'twill help COMMAND' tells the command's options.\n");
+    fprintf(file, "\n'twill help COMMAND' tells a command's options, 'man twill' those of all.\n");
 }
 
 static int help_main(int argc, char **argv)

@@ -7,6 +7,8 @@ add_compile_options(
   $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
   $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
   $<$<COMPILE_LANGUAGE:C>:-Wold-style-definition>)
+# Messages name files of this tree, not where it was built.
+add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
   add_compile_options(-Wno-psabi) # says that aligned parameters moved in gcc 4.6
 endif()

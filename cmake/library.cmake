@@ -39,7 +39,8 @@ foreach(kind shared static)
     OUTPUT_NAME twill VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
     LINKER_LANGUAGE C)
   target_include_directories(twill_${kind} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(twill_${kind} PUBLIC Threads::Threads PRIVATE ${CMAKE_DL_LIBS} m)
 endforeach()
 target_link_options(twill_shared PRIVATE -Wl,-z,now)
@@ -48,6 +49,3 @@ if(NOT TWILL_SANITIZE) # their symbols come with the program
 endif()
 add_library(twill::twill ALIAS twill_shared)
 add_library(twill::static ALIAS twill_static)
-
-install(TARGETS twill_shared twill_static)
-install(DIRECTORY include/twill DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

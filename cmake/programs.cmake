@@ -47,5 +47,4 @@ if(cli_sources AND NOT TWILL_SERIAL)
     target_link_libraries(twill PRIVATE twill_bench)
     target_link_options(twill PRIVATE -Wl,-u,twb_main) # the command's own reference is weak
   endif()
-  install(TARGETS twill)
 endif()

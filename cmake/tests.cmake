@@ -6,6 +6,7 @@
 #   tests/support/*.c     linked to every test program
 #   tests/model/*.c       a program of the model checker (tests/model/engine/) each
 #   tests/style/*.sh      rules about the source itself, each first proved able to fail
+#   tests/install/        a project outside the tree, built by install_test.sh
 #   examples/*.c          a program each, linked to the shared library as a user would
 #   tests/serial/apps.c   the applications without the library, in the serial build
 # A test exits with 77 when it cannot run here. A line in the first ten of its source tunes it:

@@ -23,4 +23,7 @@ static inline int test_scaled(int count)
     return scaled > 0 ? scaled : 1;
 }
 
+// Runs `what` in a child process; its standard error goes to `text`. Returns whether it died.
+int test_dies(void (*what)(void), char *text, size_t size);
+
 #endif

@@ -384,38 +384,11 @@ static void run_join_twice(void)
     tw_run(join_twice);
 }
 
-enum { CHILD_SECONDS = 60 };
-
-// Runs `what` in a child process; its standard error goes to `text`. Returns whether it died.
-static int dies(void (*what)(void), char *text, size_t size)
-{
-    int pipe_ends[2];
-    assert_int_equal(pipe(pipe_ends), 0);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(pipe_ends[1], STDERR_FILENO);
-        signal(SIGSEGV, SIG_DFL); // cmocka's would go on with the next test
-        signal(SIGABRT, SIG_DFL);
-        alarm(CHILD_SECONDS);
-        what();
-        _exit(0);
-    }
-    close(pipe_ends[1]);
-    size_t got = 0;
-    for (ssize_t n; got + 1 < size && (n = read(pipe_ends[0], text + got, size - 1 - got)) > 0;)
-        got += (size_t)n;
-    text[got] = '\0';
-    close(pipe_ends[0]);
-    int status;
-    waitpid(child, &status, 0);
-    return WIFSIGNALED(status) || WEXITSTATUS(status) != 0;
-}
-
 static void test_trap_stack_overflow_names_task_and_setting(void **state)
 {
     (void)state;
     char text[4096];
-    assert_true(dies(run_overflow, text, sizeof text));
+    assert_true(test_dies(run_overflow, text, sizeof text));
 #if !defined(TWI_ASAN) && !defined(TWI_TSAN)
     assert_non_null(strstr(text, "'overflows'"));
     assert_non_null(strstr(text, "TWILL_STACK_SIZE"));
@@ -427,7 +400,7 @@ static void test_trap_a_million_nested_forks_succeed_or_name_the_setting(void **
 {
     (void)state;
     char text[4096];
-    if (dies(run_deep_forks, text, sizeof text)) {
+    if (test_dies(run_deep_forks, text, sizeof text)) {
 #if !defined(TWI_ASAN) && !defined(TWI_TSAN)
         assert_non_null(strstr(text, "TWILL_STACK_SIZE"));
 #endif
@@ -438,7 +411,7 @@ static void test_trap_return_of_a_value_from_inside_a_finish(void **state)
 {
     (void)state;
     char text[4096];
-    assert_true(dies(run_returns_early, text, sizeof text));
+    assert_true(test_dies(run_returns_early, text, sizeof text));
     assert_non_null(strstr(text, "left by return"));
 }
 
@@ -446,9 +419,9 @@ static void test_trap_misuse_is_said(void **state)
 {
     (void)state;
     char text[4096];
-    assert_true(dies(spawn_outside, text, sizeof text));
+    assert_true(test_dies(spawn_outside, text, sizeof text));
     assert_non_null(strstr(text, "outside tw_run"));
-    assert_true(dies(run_join_twice, text, sizeof text));
+    assert_true(test_dies(run_join_twice, text, sizeof text));
     assert_non_null(strstr(text, "joined twice"));
 }
 

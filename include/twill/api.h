@@ -7,6 +7,13 @@
 #define TWI_INLINE static inline __attribute__((always_inline, unused))
 #define TWI_UNUSED __attribute__((unused))
 
+// After a field that macros leave out: zero either way, but C++ warns unless it is told.
+#ifdef __cplusplus
+#define TWI_ZERO = {}
+#else
+#define TWI_ZERO
+#endif
+
 // Calls that can fail return 0 or one of these. tw_strerror() has a sentence for each.
 enum tw_error {
     TW_EINVAL = -1,    // an argument or a setting is out of range

@@ -41,20 +41,22 @@ struct tw_local {
 
 // The state of a block; the first two fields are its options, the rest is Twill's.
 struct tw_attempt {
-    struct tw_outcome *outcome; // NULL: an error fails the enclosing attempt
-    uint64_t timeout_ns;        // 0: none
-    const struct tw_local *key; // set: the block gives a value and is no attempt
-    void *value;                //
-    struct tw_attempt *outer;   // the next one around it, perhaps another worker's. constant
-    struct tw_attempt *below;   // the next older of the same fiber. owner, under the fiber's lock
-    struct tw_fiber *fiber;     // whose block it is. constant
-    struct tw_slot *base;       // tasks from this slot on are inside. constant
-    uint32_t cancelled;         // writers: whoever cancels; readers: all inside
-    int error;                  // the first. under the pool's lock, like the next
-    const char *task, *spawn_file, *failed_file;
-    unsigned spawn_line, failed_line;
-    uint64_t deadline_ns; // 0: none; and links of the timer's list, under its lock
-    struct tw_attempt *earlier, *later;
+    struct tw_outcome *outcome TWI_ZERO; // NULL: an error fails the enclosing attempt
+    uint64_t timeout_ns TWI_ZERO;        // 0: none
+    const struct tw_local *key TWI_ZERO; // set: the block gives a value and is no attempt
+    void *value TWI_ZERO;                //
+    struct tw_attempt *outer TWI_ZERO;   // the next one around it, perhaps another worker's.
+                                         // constant
+    struct tw_attempt *below TWI_ZERO;   // the next older of the same fiber. owner, under the
+                                         // fiber's lock
+    struct tw_fiber *fiber TWI_ZERO;     // whose block it is. constant
+    struct tw_slot *base TWI_ZERO;       // tasks from this slot on are inside. constant
+    uint32_t cancelled TWI_ZERO;         // writers: whoever cancels; readers: all inside
+    int error TWI_ZERO;                  // the first. under the pool's lock, like the next
+    const char *task TWI_ZERO, *spawn_file TWI_ZERO, *failed_file TWI_ZERO;
+    unsigned spawn_line TWI_ZERO, failed_line TWI_ZERO;
+    uint64_t deadline_ns TWI_ZERO; // 0: none; and links of the timer's list, under its lock
+    struct tw_attempt *earlier TWI_ZERO, *later TWI_ZERO;
 };
 
 // tw_attempt(&outcome, .timeout_ns = ...) { ... }  as above; `outcome` may be NULL. May suspend at

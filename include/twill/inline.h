@@ -106,6 +106,8 @@ TW_API struct tw_fiber *tw_fiber_current(void);
 // Slow halves of the functions below; not for direct use. Each may suspend the calling task.
 TW_API struct tw_slot *tw_slot_pushed(struct tw_fiber *fiber, struct tw_slot *slot);
 TW_API void tw_task_push_apart(const struct tw_task_type *type, const void *args);
+TW_API void tw_task_push_urgent(const struct tw_task_type *type, const void *args);
+TW_API void tw_task_push_idle(const struct tw_task_type *type, const void *args);
 TW_API void tw_task_call_apart(const struct tw_task_type *type, const void *args);
 TW_API struct tw_slot *tw_slot_take(struct tw_fiber *fiber, struct tw_slot *slot);
 TW_API void tw_scope_wait(struct tw_fiber *fiber, struct tw_scope *scope);
@@ -125,7 +127,7 @@ TWI_INLINE struct tw_fiber *twi_fiber_here(struct tw_fiber *known)
         return known;
     struct tw_fiber *found = tw_fiber_current();
     if (TWI_UNLIKELY(!found))
-        tw_misuse("a task was spawned outside tw_run", "");
+        tw_misuse("a task was spawned outside tw_run, or in the child of a fork()", "");
     return found;
 }
 

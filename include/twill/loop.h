@@ -28,7 +28,7 @@
 // other); 0: by itself. A range that ends before it begins, or has a negative step or grain, fails
 // the innermost attempt with TW_EINVAL, and nothing is run.
 struct tw_range {
-    int64_t begin, end, step, grain;
+    int64_t begin, end, step TWI_ZERO, grain TWI_ZERO;
 };
 #ifdef __cplusplus
 #define tw_range(from, to, ...)                                                                    \
@@ -272,7 +272,7 @@ TWI_INLINE int twi_pacer_splits(struct twi_pacer *p, int64_t *middle)
     int64_t left = p->end - p->begin;
     int splits = !p->offer && left > p->block;
     if (splits) {
-        *middle = p->begin + (left + 1) / 2;
+        *middle = p->begin + (left - left / 2);
         p->end = *middle;
         left = p->end - p->begin;
     }
@@ -359,7 +359,7 @@ TWI_INLINE void twi_pacer_go_on(struct twi_pacer *p, const struct twi_part *part
     struct twi_self_##name __VA_ARGS__;                                                            \
     enum { twi_dimensions_##name = (dimensions) };                                                 \
     struct twi_whole_##name {                                                                      \
-        struct twi_space space;                                                                    \
+        struct twi_space space TWI_ZERO;                                                           \
         struct twi_self_##name self;                                                               \
     };                                                                                             \
     TWI_INLINE type twi_each_##name(TWI_EACH_PARAMETERS(name, , A, B, C));                         \

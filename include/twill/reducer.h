@@ -121,7 +121,9 @@ static inline struct tw_list tw_list_join(struct tw_list a, struct tw_list b)
 // are, so that a view can be used while another chunk is made. The first is there from the start:
 // its views are found without asking.
 #define TWI_VIEW_CHUNKS 24
+#ifndef TWI_VIEWS_NEAR
 #define TWI_VIEWS_NEAR 32
+#endif
 #define TWI_VIEW_LINE 64
 #define TWI_VIEW_STRIDE(size) (((size) + TWI_VIEW_LINE - 1) / TWI_VIEW_LINE * TWI_VIEW_LINE)
 

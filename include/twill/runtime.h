@@ -58,6 +58,14 @@ struct tw_stats {
 
 struct tw_outcome;
 
+// Called on each worker's own thread before its first task and after its last, for libraries that
+// keep something for each thread. NULL: not called.
+struct tw_hooks {
+    void (*worker_start)(void *context, unsigned worker);
+    void (*worker_stop)(void *context, unsigned worker);
+    void *context;
+};
+
 struct tw_options {
     unsigned workers;           // 1 to TW_WORKERS_MAX; 0: what the machine grants
     size_t stack_size;          // bytes of each fiber's stack
@@ -67,7 +75,8 @@ struct tw_options {
     uint64_t seed;              // of the workers' random choices
     struct tw_stats *stats;     // NULL, or where to put the counters
     struct tw_outcome *outcome; // NULL, or where to put who failed (attempt.h)
-    unsigned char source[8];    // where each setting came from; kept by tw_options_set
+    struct tw_hooks hooks;
+    unsigned char source[8]; // where each setting came from; kept by tw_options_set
 };
 
 // One setting, for help texts: its name as an option, its variable, what it takes.

@@ -47,6 +47,8 @@ __attribute__((weak)) __thread struct tw_attempt *twi_serial_innermost;
         if (!twi_serial_innermost || !tw_cancelled())                                              \
             tw_call(name, __VA_ARGS__);                                                            \
     while (0)
+#define tw_async_urgent(name, ...) tw_async(name, __VA_ARGS__)
+#define tw_async_idle(name, ...) tw_async(name, __VA_ARGS__)
 #define tw_forked(name) struct tw_forked_##name
 #define tw_fork(name, ...)                                                                         \
     (__extension__({                                                                               \

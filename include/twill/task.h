@@ -11,7 +11,7 @@
 //     }
 //
 // Arguments are named fields, copied into the task; in the body `self` is a private copy of them.
-// They may be of any size. The fields may not be of variable length.
+// They may be of any size. The fields may not be const, nor of variable length.
 //
 // A body has two hidden parameters, its fiber and its next free slot, which the macros use. In a
 // plain function the same macros find both through the thread, a little slower. A task that a plain
@@ -146,6 +146,18 @@ static const struct tw_task_type *const twi_site __attribute__((unused)) = NULL;
         } else {                                                                                   \
             tw_task_push_apart(&twi_here, &twi_args);                                              \
         }                                                                                          \
+    } while (0)
+
+// tw_async_urgent(name, ...), tw_async_idle(name, ...)  are tw_async for tasks that a worker which
+// looks for work takes before all others, and after all others. They cost about as much as an
+// allocation. Do not suspend.
+#define tw_async_urgent(name, ...) TWI_ASYNC_BY(tw_task_push_urgent, name, __VA_ARGS__)
+#define tw_async_idle(name, ...) TWI_ASYNC_BY(tw_task_push_idle, name, __VA_ARGS__)
+#define TWI_ASYNC_BY(push, name, ...)                                                              \
+    do {                                                                                           \
+        static const struct tw_task_type twi_here = TWI_TYPE(name, 0, 0);                          \
+        struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
+        push(&twi_here, &twi_args);                                                                \
     } while (0)
 
 // Runs the body of `name` as a plain call; its value is the function's. What a called task leaves
@@ -301,10 +313,20 @@ char (&twi_function_mark(struct tw_fiber *const *))[2];
 // in the body of a task, whose callers look.
 #define TWI_CONTAINED (twi_scope || (!TWI_IN_FUNCTION && twi_known(twi_fiber)))
 
+// What constructors and destructors have to see cannot move from stack to stack as bytes.
+#ifdef __cplusplus
+#define TWI_BYTES(type)                                                                            \
+    static_assert(__is_trivially_copyable(type),                                                   \
+                  "arguments and results of tasks are copied as bytes");
+#else
+#define TWI_BYTES(type)
+#endif
+
 // Written and read as the struct it is, field by field: copied as bytes, what the body reads may
 // span two stores of the spawner, and then has to wait for both to reach the cache.
 #define TWI_ARGS(name, ...)                                                                        \
     struct tw_args_##name __VA_ARGS__ __attribute__((may_alias));                                  \
+    TWI_BYTES(struct tw_args_##name)                                                               \
     TWI_INLINE void twi_put_##name(void *payload, const struct tw_args_##name *args)               \
     {                                                                                              \
         if (twi_fits(sizeof *args, __alignof__(*args)))                                            \
@@ -323,6 +345,7 @@ char (&twi_function_mark(struct tw_fiber *const *))[2];
 
 #define TWI_RESULT(type, name)                                                                     \
     typedef type tw_result_##name;                                                                 \
+    TWI_BYTES(tw_result_##name)                                                                    \
     enum { twi_is_task_##name = 0 };                                                               \
     struct tw_forked_##name {                                                                      \
         struct tw_slot *slot;                                                                      \

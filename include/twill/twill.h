@@ -5,6 +5,7 @@
 
 #include <twill/attempt.h>
 #include <twill/loop.h>
+#include <twill/pool.h>
 #include <twill/reducer.h>
 #include <twill/runtime.h>
 #include <twill/task.h>

@@ -24,22 +24,23 @@
 // The innermost attempt of the task that runs on the fiber; NULL: only the run itself.
 static inline struct tw_attempt *twi_attempt_current(const struct twi_fiber *fiber)
 {
-    return fiber->attempts ? fiber->attempts : fiber->inherited;
+    struct tw_attempt *own = TWI_READ(fiber->attempts);
+    return own ? own : TWI_READ(fiber->inherited);
 }
 
 static inline void twi_attempt_push(struct twi_fiber *fiber, struct tw_attempt *attempt)
 {
     attempt->outer = twi_attempt_current(fiber);
-    attempt->below = fiber->attempts;
+    attempt->below = TWI_READ(fiber->attempts);
     twi_lock_take(&fiber->attempt_lock);
-    fiber->attempts = attempt;
+    TWI_WRITE(fiber->attempts, attempt);
     twi_lock_drop(&fiber->attempt_lock);
 }
 
 static inline void twi_attempt_pop(struct twi_fiber *fiber, struct tw_attempt *attempt)
 {
     twi_lock_take(&fiber->attempt_lock);
-    fiber->attempts = attempt->below;
+    TWI_WRITE(fiber->attempts, attempt->below);
     twi_lock_drop(&fiber->attempt_lock);
 }
 
@@ -47,11 +48,11 @@ static inline void twi_attempt_pop(struct twi_fiber *fiber, struct tw_attempt *a
 static inline struct tw_attempt *twi_attempt_at(struct twi_fiber *fiber, const struct tw_slot *slot)
 {
     twi_lock_take(&fiber->attempt_lock);
-    struct tw_attempt *attempt = fiber->attempts;
+    struct tw_attempt *attempt = TWI_READ(fiber->attempts);
     while (attempt && attempt->base > slot)
         attempt = attempt->below;
     if (!attempt)
-        attempt = fiber->inherited;
+        attempt = TWI_READ(fiber->inherited);
     twi_lock_drop(&fiber->attempt_lock);
     return attempt;
 }
@@ -80,6 +81,15 @@ static inline void twi_attention_call(struct tw_fiber *f)
 static inline int twi_attention_called(struct tw_fiber *f)
 {
     return TWI_LOAD(&f->stack_soft, TWI_RELAXED) == TWI_ATTENTION; // [C1]
+}
+
+// The fiber becomes the one its worker runs.
+static inline void twi_attention_arrive(struct tw_fiber *f, struct tw_fiber **active,
+                                        uint32_t *cancels)
+{
+    (void)TWI_EXCHANGE(active, f, TWI_SEQ_CST); // [A1] [C2]
+    if (TWI_LOAD(cancels, TWI_SEQ_CST))         // [C2]
+        twi_attention_call(f);
 }
 
 // The owner is about to look.

@@ -16,6 +16,9 @@ struct twi_detached {
     struct tw_attempt *attempt; // the innermost around it
 };
 
+// Bags of a worker, in the order in which they are looked at.
+enum { TWI_HIGH, TWI_NORMAL, TWI_LOW, TWI_PRIORITIES };
+
 struct twi_bag {
     struct twi_lock lock;
     uint32_t count;             // writer: under the lock; readers: anyone, as a hint or by [W1]

@@ -27,7 +27,7 @@ static void report(struct tw_scope *scope)
     if (owner)
         hand_over(owner);
     else
-        twi_pool_stop(twi_worker_here()->pool);
+        ((struct twi_root *)scope)->over(scope);
 }
 
 static int left_tasks(struct twi_fiber *self, const struct tw_scope *proxy)

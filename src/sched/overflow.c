@@ -32,7 +32,7 @@ static void say_overflow(const struct twi_fiber *fiber)
 
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
-    struct twi_worker *w = twi_worker_here();
+    struct twi_worker *w = twi_worker_maybe();
     if (w && w->active && twi_fiber_guards(twi_fiber_of(w->active), info->si_addr)) {
         say_overflow(twi_fiber_of(w->active));
         struct sigaction usual = {.sa_handler = SIG_DFL};
@@ -88,4 +88,14 @@ void twi_overflow_unwatch(struct twi_worker *w)
     stack_t none = {.ss_flags = SS_DISABLE};
     sigaltstack(&none, NULL);
     free(w->signal_stack);
+}
+
+void twi_overflow_hold(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void twi_overflow_release(void)
+{
+    pthread_mutex_unlock(&lock);
 }

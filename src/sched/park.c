@@ -5,7 +5,6 @@
 //  [A1] active: a fiber that becomes active sets its limit, is stored as active, then reads the
 //       dormitory's state; a worker lying down enters that state, then reads active and asks there.
 //       Forbidden: both miss, for then the fiber's tasks would go unnoticed by the sleeper.
-//  [C2] active: see core/attempt.h.
 #include "base/os.h"
 #include "core/attempt.h"
 #include "sched/sched.h"
@@ -19,6 +18,12 @@ void twi_announce(struct twi_worker *w)
 {
     TWI_FENCE(TWI_SEQ_CST); // [W1] what was made visible comes before the look for sleepers
     w->stats.wakes += (uint64_t)twi_wake_one(&w->pool->dormitory);
+}
+
+void twi_announce_in(struct twi_pool *pool)
+{
+    TWI_FENCE(TWI_SEQ_CST); // [W1]
+    (void)twi_wake_one(&pool->dormitory);
 }
 
 // ---- idle fibers ----
@@ -82,11 +87,9 @@ void twi_idle_give(struct twi_worker *w, struct twi_fiber *fiber)
 void twi_activate(struct twi_worker *w, struct twi_fiber *fiber)
 {
     struct tw_fiber *f = &fiber->deque;
-    TWI_STORE(&f->limit, fiber->bound, TWI_RELAXED);       // published by [A1]
-    (void)TWI_EXCHANGE(&w->active, f, TWI_SEQ_CST);        // [A1] [C2]
-    if (TWI_LOAD(&w->pool->attempts.cancels, TWI_SEQ_CST)) // [C2]
-        twi_attention_call(f);
-    if (!twi_someone_sleeps(&w->pool->dormitory)) // [A1]
+    TWI_STORE(&f->limit, fiber->bound, TWI_RELAXED);                 // published by [A1]
+    twi_attention_arrive(f, &w->active, &w->pool->attempts.cancels); // [A1]
+    if (!twi_someone_sleeps(&w->pool->dormitory))                    // [A1]
         return;
     TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // relaxed: to oneself
     if (twi_low(TWI_LOAD_OWN(&f->head)) >
@@ -175,6 +178,15 @@ void twi_park_behind(struct twi_detached *piece)
     w->errand = piece;
     w->after = (struct twi_after){publish_ready, w->active};
     leave_for(w, twi_fiber_of(w->active), next);
+}
+
+void twi_ready_in(struct twi_pool *pool, struct tw_fiber *fiber)
+{
+    struct twi_worker *any = &pool->workers[fiber->index % pool->count];
+    twi_visit_enter(pool);
+    twi_mailbox_put(&any->mailbox, &twi_fiber_of(fiber)->mail); // [M2]
+    twi_announce_in(pool);
+    twi_visit_leave(pool);
 }
 
 void twi_ready(struct tw_fiber *fiber)

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +20,18 @@ static __thread struct twi_worker *here __attribute__((tls_model("initial-exec")
 
 // Not inlined, and opaque to the compiler: a task may go on in another thread, so nobody may keep
 // this thread's address of `here`.
+__attribute__((noinline)) struct twi_worker *twi_worker_maybe(void)
+{
+    __asm__ volatile("");
+    return here;
+}
+
 __attribute__((noinline)) struct twi_worker *twi_worker_here(void)
 {
     __asm__ volatile("");
+    if (!here)
+        tw_misuse("a task of the parent process went on in a forked child and called Twill there",
+                  "");
     return here;
 }
 
@@ -74,11 +84,16 @@ static void binding_choose(struct binding *binding, const struct tw_options *o, 
 
 static void serve(struct twi_worker *w)
 {
-    struct twi_worker *outer = twi_worker_here();
+    struct twi_worker *outer = twi_worker_maybe();
+    const struct tw_hooks *hooks = &w->pool->hooks;
+    if (hooks->worker_start)
+        hooks->worker_start(hooks->context, w->index);
     twi_worker_set(w);
     twi_sanitize_adopt(&w->thread_sanitize);
     twi_worker_enter(w);
     twi_worker_set(outer);
+    if (hooks->worker_stop)
+        hooks->worker_stop(hooks->context, w->index);
 }
 
 static void *thread_main(void *argument)
@@ -91,13 +106,27 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
-// Returns how many workers there are, the caller included.
-static unsigned threads_start(struct twi_pool *pool, const struct binding *binding)
+// Signals are for the program's own threads, but for those that are a thread's own doing and those
+// of profilers.
+static void block_signals(sigset_t *before)
+{
+    static const int ours[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF};
+    sigset_t others;
+    sigfillset(&others);
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        sigdelset(&others, ours[i]);
+    pthread_sigmask(SIG_BLOCK, &others, before);
+}
+
+// Makes threads for the workers from `first` on. Returns how many workers there are then.
+static unsigned threads_start(struct twi_pool *pool, const struct binding *binding, unsigned first)
 {
     pthread_attr_t attributes;
+    sigset_t before;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, THREAD_STACK);
-    unsigned i = 1;
+    block_signals(&before);
+    unsigned i = first;
     for (; i < pool->count; i++) {
         struct twi_worker *w = &pool->workers[i];
         if (binding->count) {
@@ -108,19 +137,50 @@ static unsigned threads_start(struct twi_pool *pool, const struct binding *bindi
         if (pthread_create(&w->handle, &attributes, thread_main, w) != 0)
             break;
     }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return i;
 }
 
+// ---- fork() ----
+
+// In the child there is one thread, and no pool: a task that goes on there may do what it likes but
+// call Twill. New runs are fine.
+static void forget_worker(void)
+{
+    twi_overflow_release();
+    here = NULL;
+}
+
+static void watch_forks_once(void)
+{
+    pthread_atfork(twi_overflow_hold, twi_overflow_release, forget_worker);
+}
+
+static void watch_forks(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks_once);
+}
+
 // ---- the pool ----
+
+static void root_over(struct tw_scope *root)
+{
+    twi_pool_stop((struct twi_pool *)((char *)root - offsetof(struct twi_pool, root)));
+}
 
 static int pool_init(struct twi_pool *pool, const struct tw_options *o)
 {
+    watch_forks();
     memset(pool, 0, sizeof *pool);
     pool->count = o->workers;
     pool->crowded = pool->count > twi_cpus_allowed();
     pool->membarrier = twi_membarrier_ready();
     pool->spin_ns = o->spin_ns;
+    pool->hooks = o->hooks;
+    pool->root.over = root_over;
+    pool->root.scope.pending = 1;
     twi_attempt_init(&pool->attempts.root);
     twi_timer_init(&pool->timer);
     twi_arena_init(&pool->arena, o->stack_size);
@@ -145,6 +205,7 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
 
 static void pool_free(struct twi_pool *pool)
 {
+    twi_visits_await(pool);
     twi_timer_end(&pool->timer);
     twi_arena_free(&pool->arena);
     free(pool->workers);
@@ -201,7 +262,7 @@ static int pool_work(struct twi_pool *pool, const struct tw_options *o, struct t
     binding_choose(&binding, o, pool->count);
     if (binding.count && pthread_getaffinity_np(pthread_self(), sizeof caller, &caller) != 0)
         binding.count = 0;
-    unsigned made = threads_start(pool, &binding);
+    unsigned made = threads_start(pool, &binding, 1);
     if (binding.count) {
         binding_mask(&binding, 0, &one);
         pthread_setaffinity_np(pthread_self(), sizeof one, &one);
@@ -218,8 +279,7 @@ int twi_pool_run(const struct tw_options *o, struct twi_detached *piece)
     struct twi_pool pool;
     int error = pool_init(&pool, o);
     if (!error) {
-        pool.root.pending = 1;
-        piece->slot.scope = &pool.root;
+        piece->slot.scope = &pool.root.scope;
         error = pool_work(&pool, o, piece);
     }
     if (!error && o->stats)
@@ -228,4 +288,41 @@ int twi_pool_run(const struct tw_options *o, struct twi_detached *piece)
         *o->outcome = twi_attempt_outcome(&pool, &pool.attempts.root);
     pool_free(&pool);
     return error;
+}
+
+// ---- pools that outlive a run ----
+
+static void join_all(struct twi_pool *pool, unsigned made)
+{
+    for (unsigned i = 0; i < made; i++)
+        pthread_join(pool->workers[i].handle, NULL);
+}
+
+int twi_pool_open(struct twi_pool *pool, const struct tw_options *o)
+{
+    struct binding binding;
+    int error = pool_init(pool, o);
+    if (!error) {
+        binding_choose(&binding, o, pool->count);
+        unsigned made = threads_start(pool, &binding, 0);
+        if (made == pool->count) {
+            pool->stats = o->stats;
+            return 0;
+        }
+        twi_pool_stop(pool);
+        join_all(pool, made);
+        error = TW_EAGAIN;
+    }
+    pool_free(pool);
+    return error;
+}
+
+void twi_pool_close(struct twi_pool *pool)
+{
+    if (twi_scope_done(&pool->root.scope))
+        twi_pool_stop(pool);
+    join_all(pool, pool->count);
+    if (pool->stats)
+        stats_collect(pool, pool->stats);
+    pool_free(pool);
 }

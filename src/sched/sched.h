@@ -5,6 +5,8 @@
 // a plain call, again. A task that must wait parks its fiber with the loop underneath it; the
 // worker takes another fiber and goes on. A fiber that finds a ready one gives itself back and
 // switches to it. The thread's own stack only starts and ends the worker.
+//
+// [V1] visitors: a visitor's release as it leaves; the acquire of who frees the pool.
 #ifndef TWI_SCHED_H
 #define TWI_SCHED_H
 
@@ -14,6 +16,7 @@
 #include <twill/attempt.h>
 #include <twill/runtime.h>
 
+#include "base/os.h"
 #include "base/rng.h"
 #include "core/bag.h"
 #include "core/fiber.h"
@@ -33,7 +36,7 @@ struct twi_worker {
     struct tw_fiber *active;    // the fiber it runs. writer: this worker
     struct twi_mailbox mailbox; // fibers ready to go on here
     struct twi_stock stock;
-    struct twi_bag bag;
+    struct twi_bag bag[TWI_PRIORITIES];
     uint64_t lost; // tasks others took from its fibers. writers: thieves
     // This worker's own.
     struct twi_pool *pool __attribute__((aligned(64)));
@@ -69,6 +72,12 @@ struct twi_timer {
     struct tw_attempt *first; // the earliest
 };
 
+// A scope that no fiber waits for: when it is done, `over` is called.
+struct twi_root {
+    struct tw_scope scope; // first; its fiber is NULL
+    void (*over)(struct tw_scope *scope);
+};
+
 struct twi_pool {
     struct twi_dormitory dormitory;
     uint32_t stop; // writer: the last piece; readers: all workers
@@ -80,7 +89,10 @@ struct twi_pool {
     struct twi_arena arena;
     struct twi_lock spare_lock;
     struct twi_fiber *spare; // fibers no worker keeps, by mail.next. under the lock
-    struct tw_scope root;
+    struct twi_root root;
+    struct tw_hooks hooks;
+    uint32_t visitors;      // threads that are not its workers, waking one. writers: they
+    struct tw_stats *stats; // of a pool that outlives a run: filled at its end; or NULL
     struct twi_attempts attempts;
     struct twi_timer timer;
 };
@@ -89,7 +101,13 @@ struct twi_pool {
 // Runs a piece of the pool's root scope with all it starts. 0, and the outcome is in
 // options->outcome, or TW_E..., and nothing was run.
 int twi_pool_run(const struct tw_options *options, struct twi_detached *piece);
+// A pool with threads of its own. 0 or TW_E...; close waits for all that was submitted.
+int twi_pool_open(struct twi_pool *pool, const struct tw_options *options);
+void twi_pool_close(struct twi_pool *pool);
+// The calling thread's worker; in a task.
 struct twi_worker *twi_worker_here(void);
+// The same, NULL outside.
+struct twi_worker *twi_worker_maybe(void);
 // What the calling thread has for a worker.
 void twi_worker_set(struct twi_worker *worker);
 
@@ -115,6 +133,8 @@ void twi_park(void (*publish)(void *), void *argument);
 void twi_park_behind(struct twi_detached *piece);
 // From a worker: the fiber can go on.
 void twi_ready(struct tw_fiber *fiber);
+// The same for a fiber of `pool`, from any thread.
+void twi_ready_in(struct twi_pool *pool, struct tw_fiber *fiber);
 // The worker's fiber is this one from now on.
 void twi_activate(struct twi_worker *worker, struct twi_fiber *fiber);
 // Credits the worker with what its fiber spawned.
@@ -127,9 +147,30 @@ void twi_idle_give(struct twi_worker *worker, struct twi_fiber *fiber);
 void twi_arrive(struct twi_fiber *self);
 // Work was made visible: wake someone if need be.
 void twi_announce(struct twi_worker *worker);
+// The same from any thread, between enter and leave: the pool does not end meanwhile.
+void twi_announce_in(struct twi_pool *pool);
+static inline void twi_visit_enter(struct twi_pool *pool)
+{
+    TWI_FETCH_ADD(&pool->visitors, 1u, TWI_RELAXED); // relaxed: the pool cannot end before
+}
+
+static inline void twi_visit_leave(struct twi_pool *pool)
+{
+    TWI_FETCH_SUB(&pool->visitors, 1u, TWI_RELEASE); // [V1]
+}
+
+// By who frees the pool: what a visitor made visible may have been the last it waited for.
+static inline void twi_visits_await(struct twi_pool *pool)
+{
+    while (TWI_LOAD(&pool->visitors, TWI_ACQUIRE)) // [V1]
+        twi_relax();
+}
 
 // ---- overflow.c ----
 int twi_overflow_watch(struct twi_worker *worker);
 void twi_overflow_unwatch(struct twi_worker *worker);
+// Around a fork(): nobody is in the middle of either.
+void twi_overflow_hold(void);
+void twi_overflow_release(void);
 
 #endif

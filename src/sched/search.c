@@ -70,7 +70,8 @@ static int find_own(struct twi_worker *w, struct twi_found *found)
         w->handed = NULL;
         return 1;
     }
-    if (found_fiber(found, &w->mailbox) || found_in_bag(found, &w->bag))
+    if (found_in_bag(found, &w->bag[TWI_HIGH]) || found_fiber(found, &w->mailbox) ||
+        found_in_bag(found, &w->bag[TWI_NORMAL]))
         return 1;
     found->piece = twi_stock_steal(&w->stock);
     return took(w, found->piece);
@@ -106,9 +107,11 @@ static int steal_active(struct search *s, struct twi_worker *victim, struct twi_
 
 static int steal_from(struct search *s, struct twi_worker *victim, struct twi_found *found)
 {
+    if (found_in_bag(found, &victim->bag[TWI_HIGH]))
+        return 1;
     if (victim != s->w && steal_active(s, victim, found))
         return 1;
-    if (found_fiber(found, &victim->mailbox) || found_in_bag(found, &victim->bag))
+    if (found_fiber(found, &victim->mailbox) || found_in_bag(found, &victim->bag[TWI_NORMAL]))
         return 1;
     found->piece = twi_stock_steal(&victim->stock);
     s->w->stats.steals += found->piece != NULL;
@@ -122,7 +125,18 @@ static int look_around(struct search *s, struct twi_found *found)
     for (unsigned i = 0; i < pool->count; i++)
         if (steal_from(s, &pool->workers[twi_tour_next(&tour)], found))
             return 1;
+    for (unsigned i = 0; i < pool->count; i++)
+        if (found_in_bag(found, &pool->workers[twi_tour_next(&tour)].bag[TWI_LOW]))
+            return 1;
     return 0;
+}
+
+static int bags_empty(struct twi_worker *w)
+{
+    for (int i = 0; i < TWI_PRIORITIES; i++)
+        if (!twi_bag_empty(&w->bag[i]))
+            return 0;
+    return 1;
 }
 
 // Searches until something is found (1) or it is time to sleep (0).
@@ -178,8 +192,7 @@ static int is_work_visible(struct twi_worker *me)
     struct twi_pool *pool = me->pool;
     for (unsigned i = 0; i < pool->count; i++) {
         struct twi_worker *w = &pool->workers[i];
-        if (!twi_mailbox_empty(&w->mailbox) || !twi_stock_empty(&w->stock) ||
-            !twi_bag_empty(&w->bag))
+        if (!twi_mailbox_empty(&w->mailbox) || !twi_stock_empty(&w->stock) || !bags_empty(w))
             return 1;
         struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE); // [A1]
         if (f && w != me && has_tasks(f, pool->membarrier))

@@ -93,13 +93,13 @@ void tw_cancel(void)
 
 int tw_cancelled(void)
 {
-    struct twi_worker *w = twi_worker_here();
+    struct twi_worker *w = twi_worker_maybe();
     return w && twi_pool_cancelled(w->pool, twi_attempt_current(twi_fiber_of(w->active)));
 }
 
 void *tw_local_get(const struct tw_local *key)
 {
-    struct twi_worker *w = twi_worker_here();
+    struct twi_worker *w = twi_worker_maybe();
     if (!w)
         return NULL;
     const struct tw_attempt *attempt = twi_attempt_current(twi_fiber_of(w->active));

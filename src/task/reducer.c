@@ -11,7 +11,7 @@
 
 static struct twi_pool *pool_here(void)
 {
-    struct twi_worker *w = twi_worker_here();
+    struct twi_worker *w = twi_worker_maybe();
     if (!w)
         tw_misuse("a reducer was used outside tw_run", "");
     return w->pool;

@@ -10,7 +10,7 @@
 #include "base/os.h"
 #include "base/topology.h"
 #include "core/scope.h"
-#include "sched/attempt.h"
+#include "task/task.h"
 
 // The largest stack: a fiber's block is at most 4 GiB (core/fiber.c), and slots take as much of
 // it as the stack. The setting has the same bound.
@@ -34,13 +34,13 @@ void tw_spill_free(void *spilled)
 
 struct tw_fiber *tw_fiber_current(void)
 {
-    struct twi_worker *w = twi_worker_here();
+    struct twi_worker *w = twi_worker_maybe();
     return w ? w->active : NULL;
 }
 
 unsigned tw_workers(void)
 {
-    struct twi_worker *w = twi_worker_here();
+    struct twi_worker *w = twi_worker_maybe();
     return w ? w->pool->count : 0;
 }
 
@@ -111,27 +111,32 @@ static int run_nested(const struct tw_task_type *type, const void *args)
     return outcome.error;
 }
 
+int twi_options_settle(struct tw_options *o)
+{
+    if (o->workers == 0) {
+        const char *from;
+        o->workers = workers_for(twi_cpus_allowed(), twi_cpus_quota("", &from));
+    }
+    return o->workers > TW_WORKERS_MAX || o->stack_size == 0 || o->stack_size > STACK_MAX
+               ? TW_EINVAL
+               : 0;
+}
+
 static int run_pool(const struct tw_options *options, const struct tw_task_type *type,
                     const void *args)
 {
     struct tw_options granted = *options;
-    if (granted.workers == 0) {
-        const char *from;
-        granted.workers = workers_for(twi_cpus_allowed(), twi_cpus_quota("", &from));
-    }
-    if (granted.workers > TW_WORKERS_MAX || granted.stack_size == 0 ||
-        granted.stack_size > STACK_MAX)
-        return TW_EINVAL;
-    struct twi_detached *piece = aligned_alloc(64, sizeof *piece);
+    int error = twi_options_settle(&granted);
+    if (error)
+        return error;
+    struct twi_detached *piece = twi_detach(type);
     if (!piece)
         return TW_ENOMEM;
-    memset(piece, 0, sizeof *piece);
-    piece->slot.type = type;
     twi_pack(piece->slot.payload, args, type->args_size, type->args_align);
     struct tw_outcome outcome;
     if (!granted.outcome)
         granted.outcome = &outcome;
-    int error = twi_pool_run(&granted, piece);
+    error = twi_pool_run(&granted, piece);
     if (!error)
         return granted.outcome->error;
     twi_slot_drop(&piece->slot);
@@ -143,7 +148,7 @@ int tw_run_task(const struct tw_options *options, const struct tw_task_type *typ
 {
     if (type->result_size)
         return TW_EINVAL;
-    if (twi_worker_here())
+    if (twi_worker_maybe())
         return run_nested(type, args);
     if (options)
         return run_pool(options, type, args);

@@ -10,13 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct twi_detached *twi_detach(struct tw_fiber *f, const struct tw_task_type *type)
+struct twi_detached *twi_detach(const struct tw_task_type *type)
 {
     struct twi_detached *detached = aligned_alloc(64, sizeof *detached);
     if (!detached)
-        tw_misuse("no memory is left for a task", type->name);
+        return NULL;
     memset(detached, 0, sizeof *detached);
     detached->slot.type = type;
+    return detached;
+}
+
+// Of the innermost open scope.
+static struct twi_detached *detach_here(struct tw_fiber *f, const struct tw_task_type *type)
+{
+    struct twi_detached *detached = twi_detach(type);
+    if (!detached)
+        tw_misuse("no memory is left for a task", type->name);
     detached->slot.scope = f->scope;
     detached->attempt = twi_attempt_current(twi_fiber_of(f));
     return detached;
@@ -24,7 +33,7 @@ struct twi_detached *twi_detach(struct tw_fiber *f, const struct tw_task_type *t
 
 struct twi_detached *twi_run_elsewhere(struct tw_fiber *f, const struct tw_slot *slot)
 {
-    struct twi_detached *detached = twi_detach(f, slot->type);
+    struct twi_detached *detached = detach_here(f, slot->type);
     memcpy(detached->slot.payload, slot->payload, sizeof slot->payload);
     if (slot->type->result_size == 0) {
         detached->slot.scope = slot->scope;
@@ -72,15 +81,30 @@ struct tw_slot *tw_slot_pushed(struct tw_fiber *f, struct tw_slot *slot)
 
 // ---- tasks that stay out of the deque ----
 
-void tw_task_push_apart(const struct tw_task_type *type, const void *args)
+static void push_to_bag(const struct tw_task_type *type, const void *args, int priority)
 {
     struct tw_fiber *f = twi_fiber_here(NULL);
-    struct twi_detached *task = twi_detach(f, type);
+    struct twi_detached *task = detach_here(f, type);
     twi_pack(task->slot.payload, args, type->args_size, type->args_align);
     twi_scope_add(f->scope);
     struct twi_worker *w = twi_worker_here();
-    twi_bag_put(&w->bag, task);
+    twi_bag_put(&w->bag[priority], task);
     twi_announce(w);
+}
+
+void tw_task_push_apart(const struct tw_task_type *type, const void *args)
+{
+    push_to_bag(type, args, TWI_NORMAL);
+}
+
+void tw_task_push_urgent(const struct tw_task_type *type, const void *args)
+{
+    push_to_bag(type, args, TWI_HIGH);
+}
+
+void tw_task_push_idle(const struct tw_task_type *type, const void *args)
+{
+    push_to_bag(type, args, TWI_LOW);
 }
 
 // A call as a function of its own: the caller waits for its return, not for what it leaves.

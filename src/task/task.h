@@ -8,8 +8,11 @@
 #include "core/scope.h"
 #include "sched/attempt.h"
 
-// A task on the heap, of the innermost open scope; its payload is still to be filled.
-struct twi_detached *twi_detach(struct tw_fiber *f, const struct tw_task_type *type);
+// A task on the heap, of no scope yet; its payload is still to be filled. NULL: no memory.
+struct twi_detached *twi_detach(const struct tw_task_type *type);
+
+// Puts in what was left to the machine. 0, or TW_EINVAL.
+int twi_options_settle(struct tw_options *options);
 
 // Runs the task in `slot`, which is the caller's own, on another stack; the caller goes on when a
 // worker is free for it.

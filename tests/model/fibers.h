@@ -20,7 +20,7 @@ struct small_fiber {
 } __attribute__((aligned(1 << TWI_FIBER_SHIFT)));
 
 static struct small_fiber fibers[FIBERS];
-static struct tw_task_type types[TASKS];
+static struct tw_task_type types[TASKS] __attribute__((unused));
 static struct tw_scope scopes[TASKS] __attribute__((unused)); // task i is pushed with scope i
 static uint32_t outcome[TASKS];       // plain memory: written by who runs task i
 

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Each public header compiles alone, without a warning: as C11 and as C++17, by gcc and by clang,
-# and as the sequential elision. So does a program that uses every macro (user.c), but for the
-# pedantry: the macros need GNU C. A compiler that is not installed is left out.
+# and as the sequential elision. So do programs that use the macros (user.c beside this file and in
+# tests/install/), but for the pedantry: the macros need GNU C. A compiler that is not installed is
+# left out.
 set -eu
 . "$(dirname "$0")/common.sh"
 warnings="-Wall -Wextra -Werror -fsyntax-only"
@@ -37,14 +38,24 @@ check() {
             header "$name" | compile "$name" $compiler $cpp17 "$include" || status=1
         done
     done
-    user=$1/tests/style/user.c
-    [ -f "$user" ] || return $status
-    for compiler in gcc clang; do
-        for mode in USER TWILL_SERIAL TWILL_DEBUG; do
-            compile user.c $compiler -xc -std=gnu11 -O2 -D$mode "$include" <"$user" || status=1
-        done
+    for user in tests/style/user.c tests/install/user.c; do
+        [ ! -f "$1/$user" ] || check_user "$user" "$1/$user" "$include" || status=1
     done
     return $status
+}
+
+# check_user <name for the report> <file> <include flag>
+check_user() {
+    bad=0
+    for mode in USER TWILL_SERIAL TWILL_DEBUG; do
+        for compiler in gcc clang; do
+            compile "$1" $compiler -xc -std=gnu11 -O2 -D$mode "$3" <"$2" || bad=1
+        done
+        for compiler in g++ clang++; do
+            compile "$1" $compiler -xc++ -std=c++17 -O2 -D$mode "$3" <"$2" || bad=1
+        done
+    done
+    return $bad
 }
 
 self_test() {
@@ -65,6 +76,12 @@ self_test() {
     printf '#include <twill/a.h>\nTASK(f)\n{\n}\nint main(void)\n{\n    f(1);\n}\n' |
         put tests/style/user.c
     expect_report "a macro that warns its user" "user.c: does not compile"
+    if command -v g++ >/dev/null 2>&1; then
+        echo '#define BARE(p) ((void *)(p))' | put include/twill/a.h
+        printf '#include <twill/a.h>\nint *f(int *);\nint *f(int *p)\n{\n    return BARE(p);\n}\n' |
+            put tests/install/user.c
+        expect_report "a macro that is not C++" "install/user.c: does not compile by g++"
+    fi
 }
 
 run_style_test "$@"
