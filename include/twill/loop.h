@@ -216,12 +216,14 @@ TWI_INLINE struct twi_pacer twi_pacer_begin(struct tw_fiber *f, const struct twi
 }
 
 // Stretches shrink at once to what fits, for iterations may suddenly be long; they grow while that
-// is safe to tell.
+// is safe to tell. The clock is read less often the longer nothing changes.
+#define TWI_RARELY_MOST 3
 TWI_INLINE void twi_pacer_adapt(struct twi_pacer *p)
 {
     if (++p->unclocked >> p->rarely == 0)
         return;
     uint64_t now = twi_ticks(), took = (now - p->stamp) >> p->rarely;
+    int64_t before = p->block;
     p->stamp = now;
     p->unclocked = 0;
     for (; took > TWI_STRETCH_TICKS && p->block > 1; took /= 2)
@@ -230,7 +232,7 @@ TWI_INLINE void twi_pacer_adapt(struct twi_pacer *p)
         p->block *= took < TWI_STRETCH_TICKS / 16 ? 8 : 2;
     if (p->block > p->most)
         p->block = p->most;
-    p->rarely = p->block == p->most && took < TWI_STRETCH_TICKS / 4 ? 3 : 0;
+    p->rarely = p->block == before ? p->rarely + (p->rarely < TWI_RARELY_MOST) : 0;
 }
 
 TWI_INLINE int twi_is_stolen(struct tw_fiber *f, const struct tw_slot *slot)
