@@ -159,7 +159,7 @@ TW_TASK(leave_many, { long *to; })
     tw_forasync(leave_loops, tw_range(0, 1000), .to = self.to);
 }
 
-// An offered half that could not stay in the deque is not mistaken for what lies there later.
+// Halves that find no slot are run at once, and nobody takes them back.
 static void test_loop_when_slots_run_out(void **state)
 {
     (void)state;

@@ -15,9 +15,10 @@
 //     long weight = tw_reducer_close(total, &found);
 //
 // A task has a view of its own, which starts as the identity. It stays the same for as long as the
-// task runs, wherever it goes on after a wait: look it up once, update it often. Views are combined
-// when the reducer is closed, in no particular order: the operation has to be associative and
-// commutative. (For values in the order of an index there is tw_reduce, loop.h.)
+// task runs, wherever it goes on after a wait: look it up once, update it often. But neither wait
+// nor call a task within the expression that updates it: what runs meanwhile may use the same view.
+// Views are combined when the reducer is closed, in no particular order: the operation has to be
+// associative and commutative. (For values in the order of an index there is tw_reduce, loop.h.)
 #ifndef TWILL_REDUCER_H
 #define TWILL_REDUCER_H
 
