@@ -6,7 +6,8 @@
 #include <time.h>
 
 const struct twill_app *const twill_apps[] = {
-    &fib_app, &mandelbrot_app, &matmul_app, &nqueens_app, &stencil_app, &uts_app, NULL,
+    &fib_app,      &nqueens_app, &uts_app,     &sort_app,       &skynet_app, &fft_app,
+    &knapsack_app, &matmul_app,  &stencil_app, &mandelbrot_app, NULL,
 };
 
 static uint64_t now_ns(void)

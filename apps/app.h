@@ -59,8 +59,8 @@ struct twill_app {
     enum app_outcome (*run)(const void *settings, struct app_run *run);
 };
 
-extern const struct twill_app fib_app, mandelbrot_app, matmul_app, nqueens_app, stencil_app,
-    uts_app;
+extern const struct twill_app fib_app, nqueens_app, uts_app, sort_app, skynet_app, fft_app,
+    knapsack_app, matmul_app, stencil_app, mandelbrot_app;
 
 // Ends with NULL.
 extern const struct twill_app *const twill_apps[];

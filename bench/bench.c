@@ -54,7 +54,7 @@ static void print_help(FILE *file, const struct cli_group *group)
 }
 
 static const struct twb_case *const tables[] = {
-    twb_fib_cases,     twb_search_cases, twb_latency_cases, twb_loop_cases,
+    twb_fib_cases,     twb_search_cases, twb_latency_cases, twb_app_cases,  twb_loop_cases,
     twb_reducer_cases, twb_kernel_cases, twb_bare_cases,    twb_pool_cases,
 };
 

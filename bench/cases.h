@@ -12,8 +12,9 @@
 extern const struct twb_case twb_fib_cases[];     // case_fib.c
 extern const struct twb_case twb_search_cases[];  // case_search.c: n queens and UTS
 extern const struct twb_case twb_latency_cases[]; // case_latency.c: tasks taken by other cores
+extern const struct twb_case twb_app_cases[];     // case_apps.c: sort, skynet and FFT
 extern const struct twb_case twb_loop_cases[];    // case_loop.c: loops, even and irregular
-extern const struct twb_case twb_reducer_cases[]; // case_reducer.c: updates of a sum
+extern const struct twb_case twb_reducer_cases[]; // case_reducer.c: updates of counters
 extern const struct twb_case twb_kernel_cases[];  // case_kernels.c: matrices and grids
 
 // These are not.

@@ -3,6 +3,7 @@
 #include "tasks.h"
 
 #include "bench.h"
+#include "tasks_sections.h"
 
 static const struct twb_goal goals[] = {
     {.name = "loop_overhead",
@@ -73,6 +74,9 @@ static const struct twb_section sections[] = {
     {"reducer", "updates of a reducer", twb_section_reducer},
     {"matmul", "product of matrices, a task per tile", twb_section_matmul},
     {"stencil", "sweeps over a grid, a loop over its rows in each", twb_section_stencil},
+    {"sort", "sorting keys by merging halves", twb_section_sort},
+    {"skynet", "a tree of a million tasks", twb_section_skynet},
+    {"fft", "Fourier transform by recursion", twb_section_fft},
     {NULL, NULL, NULL},
 };
 

@@ -41,7 +41,7 @@ static bool measure(struct demo *demo, enum way way)
     int error = search(demo, way, &demo->found);
     double seconds = now() - start;
     if (error) {
-        fprintf(stderr, "twill demo: %s\n", tw_strerror(error));
+        settings_complain("twill demo", &demo->options, error);
         return false;
     }
     const struct uts_count *known = &uts_find_named(TREE)->known;

@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 
-#define VALUE_MAX 128
+#define VALUE_MAX 4096 // a path
 
 struct info_settings {
     bool json;

@@ -9,11 +9,13 @@
 static const char *const check_names[] = {
     [APP_CHECK_ORACLE] = "oracle", [APP_CHECK_TABLE] = "table", [APP_CHECK_NONE] = "none"};
 
-// The counters of tw_worker_stats, each reported for all workers together.
+// The counters of tw_worker_stats. Text shows the first of them for each worker.
 static const struct {
     const char *name;
     size_t offset;
 } counters[] = {
+    {"tasks", offsetof(struct tw_worker_stats, tasks)},
+    {"stolen", offsetof(struct tw_worker_stats, pieces)},
     {"steals_tried", offsetof(struct tw_worker_stats, steals_tried)},
     {"steals", offsetof(struct tw_worker_stats, steals)},
     {"nudges_tried", offsetof(struct tw_worker_stats, nudges_tried)},
@@ -24,17 +26,24 @@ static const struct {
     {"stacks", offsetof(struct tw_worker_stats, stacks)},
     {"shares", offsetof(struct tw_worker_stats, shares)},
     {"overflows", offsetof(struct tw_worker_stats, overflows)},
+    {"dropped", offsetof(struct tw_worker_stats, dropped)},
+    {"traced", offsetof(struct tw_worker_stats, traced)},
+    {"trace_lost", offsetof(struct tw_worker_stats, trace_lost)},
 };
 #define COUNTERS (sizeof counters / sizeof counters[0])
-
-static uint64_t counter_at(const struct tw_worker_stats *stats, size_t offset)
-{
-    return *(const uint64_t *)((const char *)stats + offset);
-}
+#define COUNTERS_EACH 2
+_Static_assert(COUNTERS == sizeof(struct tw_worker_stats) / sizeof(uint64_t),
+               "every counter is reported");
 
 static uint64_t counter(const struct tw_worker_stats *stats, size_t which)
 {
-    return counter_at(stats, counters[which].offset);
+    return *(const uint64_t *)((const char *)stats + counters[which].offset);
+}
+
+// How many workers there is something to say of.
+static unsigned told(const struct tw_stats *stats)
+{
+    return stats->workers < stats->room ? stats->workers : stats->room;
 }
 
 static void print_facts(const struct app_fact *facts)
@@ -57,12 +66,12 @@ static void print_check(const struct app_run *run)
 }
 
 // One counter of each worker.
-static void print_each(const struct tw_stats *stats, const char *name, size_t offset)
+static void print_each(const struct tw_stats *stats, size_t which)
 {
     char number[NUMBER_MAX];
-    printf("  %-14s", name);
-    for (unsigned i = 0; i < stats->workers && i < stats->room; i++)
-        printf("%s%s", i ? " + " : "", text_number(number, counter_at(&stats->worker[i], offset)));
+    printf("  %-14s", counters[which].name);
+    for (unsigned i = 0; i < told(stats); i++)
+        printf("%s%s", i ? " + " : "", text_number(number, counter(&stats->worker[i], which)));
     printf("\n");
 }
 
@@ -70,9 +79,9 @@ static void print_each(const struct tw_stats *stats, const char *name, size_t of
 static void print_stats(const struct tw_stats *stats)
 {
     char number[NUMBER_MAX];
-    print_each(stats, "tasks", offsetof(struct tw_worker_stats, tasks));
-    print_each(stats, "stolen", offsetof(struct tw_worker_stats, pieces));
-    for (size_t i = 0; i < COUNTERS; i++)
+    for (size_t i = 0; i < COUNTERS_EACH; i++)
+        print_each(stats, i);
+    for (size_t i = COUNTERS_EACH; i < COUNTERS; i++)
         if (counter(&stats->sum, i) > 0)
             printf("  %-14s%s\n", counters[i].name, text_number(number, counter(&stats->sum, i)));
 }
@@ -102,22 +111,34 @@ static void write_facts(struct json *json, const struct app_fact *facts)
     }
 }
 
-static void write_each(struct json *json, const struct tw_stats *stats, const char *name,
-                       size_t offset)
+static void write_each(struct json *json, const struct tw_stats *stats, size_t which)
 {
-    json_array(json, name);
-    for (unsigned i = 0; i < stats->workers && i < stats->room; i++)
-        json_count(json, NULL, counter_at(&stats->worker[i], offset));
+    json_array(json, counters[which].name);
+    for (unsigned i = 0; i < told(stats); i++)
+        json_count(json, NULL, counter(&stats->worker[i], which));
+    json_close(json);
+}
+
+static void write_counters(struct json *json, const char *key, const struct tw_worker_stats *stats)
+{
+    json_object(json, key);
+    for (size_t i = 0; i < COUNTERS; i++)
+        json_count(json, counters[i].name, counter(stats, i));
     json_close(json);
 }
 
 static void write_stats(struct json *json, const struct tw_stats *stats)
 {
     json_object(json, "stats");
-    write_each(json, stats, "tasks", offsetof(struct tw_worker_stats, tasks));
-    write_each(json, stats, "stolen", offsetof(struct tw_worker_stats, pieces));
-    for (size_t i = 0; i < COUNTERS; i++)
+    for (size_t i = 0; i < COUNTERS_EACH; i++)
+        write_each(json, stats, i);
+    for (size_t i = COUNTERS_EACH; i < COUNTERS; i++)
         json_count(json, counters[i].name, counter(&stats->sum, i));
+    write_counters(json, "sum", &stats->sum);
+    json_array(json, "worker");
+    for (unsigned i = 0; i < told(stats); i++)
+        write_counters(json, NULL, &stats->worker[i]);
+    json_close(json);
     json_close(json);
 }
 

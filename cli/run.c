@@ -79,7 +79,7 @@ static int app_help(const struct twill_app *app)
     return EXIT_DONE;
 }
 
-static int run_once(const struct twill_app *app, const void *app_settings,
+static int run_once(const char *name, const struct twill_app *app, const void *app_settings,
                     const struct run_settings *settings, struct tw_options *options)
 {
     static struct tw_worker_stats worker[TW_WORKERS_MAX];
@@ -90,11 +90,13 @@ static int run_once(const struct twill_app *app, const void *app_settings,
     options->stats = &stats;
     switch (app->run(app_settings, &run)) {
     case APP_REFUSED:
-        fprintf(stderr, "twill run %s: %s\n", app->name, run.message);
+        fprintf(stderr, "%s: %s\n", name, run.message);
         return EXIT_USAGE;
     case APP_FAILED:
-        fprintf(stderr, "twill run %s: %s\n", app->name,
-                run.message[0] ? run.message : tw_strerror(run.error));
+        if (run.message[0])
+            fprintf(stderr, "%s: %s\n", name, run.message);
+        else
+            settings_complain(name, options, run.error);
         return EXIT_FAILED;
     case APP_DONE:
         break;
@@ -105,10 +107,15 @@ static int run_once(const struct twill_app *app, const void *app_settings,
         report_json(&report);
     else
         report_text(&report);
-    if (run.checked == APP_CHECK_NONE || run.verified)
-        return EXIT_DONE;
-    fprintf(stderr, "twill run %s: the result is wrong\n", app->name);
-    return EXIT_FAILED;
+    if (run.checked != APP_CHECK_NONE && !run.verified) {
+        fprintf(stderr, "%s: the result is wrong\n", name);
+        return EXIT_FAILED;
+    }
+    if (stats.trace_error) {
+        settings_complain(name, options, stats.trace_error);
+        return EXIT_FAILED;
+    }
+    return EXIT_DONE;
 }
 
 static int run_app(const struct twill_app *app, void *app_settings, int argc, char **argv)
@@ -134,7 +141,7 @@ static int run_app(const struct twill_app *app, void *app_settings, int argc, ch
     case CLI_PARSED:
         break;
     }
-    return run_once(app, app_settings, &settings, &options);
+    return run_once(name, app, app_settings, &settings, &options);
 }
 
 static int run_main(int argc, char **argv)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime's settings as options and as variables, all from the library's own table.
+#include <errno.h>
 #include <string.h>
 
 #include "cli/command.h"
@@ -90,4 +91,27 @@ void settings_print_variables(FILE *file)
                  setting[i].name);
         cli_print_entry(file, setting[i].variable, help);
     }
+}
+
+// Why a file cannot be written, by another try.
+static const char *file_reason(const char *path)
+{
+    FILE *file = fopen(path, "a");
+    if (!file)
+        return strerror(errno);
+    fclose(file);
+    return tw_strerror(TW_EIO);
+}
+
+void settings_complain(const char *command, const struct tw_options *options, int error)
+{
+    const char *source = "";
+    if (error != TW_EIO || !options->trace) {
+        fprintf(stderr, "%s: %s\n", command, tw_strerror(error));
+        return;
+    }
+    (void)tw_options_get(options, "trace", NULL, 0, &source);
+    fprintf(stderr, "%s: %s: cannot write '%s': %s\n", command,
+            strcmp(source, "environment") == 0 ? "TWILL_TRACE" : "--trace", options->trace,
+            file_reason(options->trace));
 }

@@ -84,7 +84,7 @@ check_printing() {
     done
     run 0 run --help
     out nqueens
-    for app in fib mandelbrot matmul nqueens stencil uts; do
+    for app in fib nqueens uts sort skynet fft knapsack matmul stencil mandelbrot; do
         run 0 run $app --help
         out "Options of $app"
         out "--workers"
@@ -133,8 +133,10 @@ check_json() {
     out "\"workers\": $workers,"
     out '"places": 1'
     out '"seconds": [0-9]'
-    for key in tasks stolen steals_tried steals parks; do
-        out "\"$key\": "
+    for key in tasks stolen steals_tried steals nudges_tried nudges parks sleeps wakes stacks \
+        shares overflows dropped traced trace_lost; do
+        [ "$(grep -c "\"$key\": " "$scratch/out")" -eq $((workers + 2)) ] ||
+            complain "$key is not told for all workers and each"
     done
 }
 
@@ -153,6 +155,11 @@ check_runs() {
             check_json $workers uts --depth 7 --style $style
             out '"nodes": 63914'
         done
+        check_json $workers sort --n 100000
+        check_json $workers skynet --leaves 10000
+        out '"sum": 49995000'
+        check_json $workers fft --log2n 15
+        check_json $workers knapsack --items 24
     done
     run 0 run fib --n 10
     out 'verified  *yes'
@@ -192,11 +199,38 @@ check_trees() {
     out 'Speed-up of 2 workers'
 }
 
+check_trace() {
+    run 0 run uts --depth 7 --workers 2 --trace "$scratch/trace.json" --json
+    quiet
+    out '"traced": [1-9]'
+    out '"trace_lost": 0'
+    run 0 run fib --n 10 --trace "$scratch/trace.json" --trace-events 16
+    quiet
+    cp "$scratch/trace.json" "$scratch/out"
+    one_object
+    out '"name":"worker'
+    out '"name":"run_forked"'
+    with TWILL_TRACE="$scratch/other.json" run 0 run fib --n 10
+    [ -s "$scratch/other.json" ] || complain "no trace by the variable"
+    run 0 info --trace "$scratch/trace.json"
+    out "TWILL_TRACE  *$scratch/trace.json  *option"
+    run 1 run fib --n 10 --trace "$scratch/none/trace.json"
+    err "run fib: --trace: cannot write '$scratch/none/trace.json': No such file or directory"
+    with TWILL_TRACE="$scratch" run 1 run fib --n 10
+    err "run fib: TWILL_TRACE: cannot write '$scratch': Is a directory"
+    refused "--trace: '' is not accepted; give off, or" run fib --trace ''
+    refused "--trace-events: '3' is not accepted" run fib --trace-events 3
+    run 1 demo --trace "$scratch/none/trace.json"
+    err "demo: --trace: cannot write '$scratch/none/trace.json'"
+    [ ! -c /dev/full ] || run 1 run fib --n 10 --trace /dev/full
+    [ ! -c /dev/full ] || err "cannot write '/dev/full'"
+}
+
 check_refusals() {
     refused "unknown command 'rum'.*did you mean run" rum
     refused "unknown command 'rum'" help rum
     refused 'which application' run
-    refused "unknown application 'utz': give fib, .*nqueens, .*uts" run utz
+    refused "unknown application 'utz': give fib, nqueens, uts, .*mandelbrot" run utz
     for value in 0 -3 1000000000 abc '' 1.5 99999999999999999999; do
         refused "run fib: --workers: '$value' is not accepted; give .*1024" \
             run fib --workers "$value"
@@ -210,6 +244,8 @@ check_refusals() {
     refused "--style does not accept 'x': give one of fork, async" run uts --style x
     refused "--tree does not know 'T9': give T1, T2, .*T3WL" run uts --tree T9
     refused 'has no end' run uts --tree T3 --q 0.5
+    refused "--leaves does not accept '7': give a power of ten" run skynet --leaves 7
+    refused "--pattern does not accept 'x': give one of random, sorted" run sort --pattern x
     refused "--stack-size: '7'" run fib --stack-size 7
     refused "unexpected argument 'x'" version x
     refused "unexpected argument 'x'" info x
@@ -234,6 +270,7 @@ check_printing
 check_info
 check_runs
 check_trees
+check_trace
 check_refusals
 check_environment
 [ "$failures" -eq 0 ]

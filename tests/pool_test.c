@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/sanitize.h"
+
 // ---- jobs ----
 
 TW_FUNCTION(long, fib, { int n; })
@@ -166,7 +168,7 @@ static void test_pool_stop_waits_for_what_was_submitted(void **state)
     (void)state;
     struct tw_pool *pool;
     struct tw_job job[20];
-    struct tw_stats stats = {0, 0, NULL, {0}};
+    struct tw_stats stats = {.room = 0};
     struct tw_options options;
     int count = 0;
     assert_int_equal(tw_options_init(&options, NULL, 0), 0);
@@ -215,7 +217,11 @@ static void test_pool_ten_thousand_cycles_leak_nothing(void **state)
     long before = resident_pages();
     for (int i = 0; i < test_scaled(9000); i++)
         cycle(i);
+#if !defined(TWI_ASAN) && !defined(TWI_TSAN) // their own memory grows; ASan finds leaks itself
     assert_in_range(resident_pages(), 0, before + 500);
+#else
+    (void)before;
+#endif
 }
 
 // ---- hooks ----
@@ -238,7 +244,7 @@ static void test_pool_hooks_once_for_each_worker(void **state)
 {
     (void)state;
     struct tw_options options;
-    struct tw_stats stats = {0, 0, NULL, {0}};
+    struct tw_stats stats = {.room = 0};
     int balance = 0;
     long out;
     assert_int_equal(tw_options_init(&options, NULL, 0), 0);
@@ -268,6 +274,9 @@ TW_TASK(fork_and_run, { int *status; })
 static void test_pool_a_forked_child_has_runs_of_its_own(void **state)
 {
     (void)state;
+#ifdef TWI_TSAN
+    skip(); // it has no threads in the child of a process with threads
+#endif
     for (int i = 0; i < test_scaled(20); i++) {
         int status = 0;
         assert_int_equal(tw_run(fork_and_run, .status = &status), 0);

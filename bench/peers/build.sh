@@ -31,10 +31,12 @@ built() {
     fi
 }
 
-# The parts every peer shares, compiled once by gcc: protocol, probes, UTS nodes, kernels.
+# The parts every peer shares, compiled once by gcc: protocol, probes, UTS nodes, and what
+# sorts, transforms, loops, products and sweeps do sequentially.
 shared_objects() {
     for source in bench/serve.c bench/probe.c bench/stats.c bench/loops.c bench/kernels.c \
         bench/peers/uts_tree.c apps/uts/tree.c apps/uts/sha1.c apps/uts/sha1_ni.c \
+        bench/app_data.c apps/sort/keys.c apps/sort/merge.c apps/fft/transform.c \
         apps/matmul/tiles.c apps/stencil/rows.c; do
         gcc -std=gnu11 $optimise -c "$source" -o "$objects/$(basename "$source" .c).o" || return 1
     done
@@ -51,7 +53,8 @@ openmp() {
     elif ! can_link "$compiler" -xc - -fopenmp; then
         say "$name" "left out, $compiler has no OpenMP library"
     else
-        "$compiler" -std=gnu11 $optimise -fopenmp bench/peers/openmp.c \
+        "$compiler" -std=gnu11 $optimise -fopenmp \
+            bench/peers/openmp.c bench/peers/openmp_apps.c \
             "$objects/libpeer.a" -lm -o "$out/$name"
         built "$name" $?
     fi
@@ -63,7 +66,8 @@ onetbb() {
     elif ! can_link g++ -xc++ - -ltbb; then
         say tbb "left out, no oneTBB (libtbb-dev)"
     else
-        g++ -std=c++17 $optimise bench/peers/tbb.cpp "$objects/libpeer.a" -ltbb -lm -o "$out/tbb"
+        g++ -std=c++17 $optimise bench/peers/tbb.cpp bench/peers/tbb_apps.cpp \
+            "$objects/libpeer.a" -ltbb -lm -o "$out/tbb"
         built tbb $?
     fi
 }

@@ -11,6 +11,7 @@
 #include "../loops.h"
 #include "../probe.h"
 #include "../serve.h"
+#include "apps.h"
 #include "queens.h"
 #include "uts_tree.h"
 
@@ -209,6 +210,9 @@ int main(int argc, char **argv)
         {"fib", run_fib},
         {"nqueens", run_nqueens},
         {"uts", run_uts},
+        {"sort", peer_run_sort},
+        {"skynet", peer_run_skynet},
+        {"fft", peer_run_fft},
         {"steal_hot", run_steal_hot},
         {"wake_cold", run_wake_cold},
         {"idle", run_idle},

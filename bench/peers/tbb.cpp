@@ -13,17 +13,15 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/partitioner.h>
-#include <oneapi/tbb/task_arena.h>
-#include <oneapi/tbb/task_group.h>
 #include <oneapi/tbb/version.h>
 
 #include "../kernels.h"
 #include "../probe.h"
 #include "../serve.h"
+#include "apps.h"
 #include "queens.h"
+#include "tbb_arena.h"
 #include "uts_tree.h"
-
-static tbb::task_group_context *context;
 
 static long fib(int n)
 {
@@ -85,20 +83,6 @@ static long uts(const uts_node &node)
 {
     unsigned children = uts_children(&node);
     return children == 0 ? 1 : 1 + uts_siblings(node, 0, children);
-}
-
-static tbb::task_arena &arena(const twb_job *job)
-{
-    static tbb::task_arena only(static_cast<int>(job->workers));
-    return only;
-}
-
-template <typename Work> static twb_answer timed(const twb_job *job, Work work)
-{
-    tbb::task_arena &here = arena(job);
-    double start = twb_seconds();
-    long check = here.execute(work);
-    return {twb_seconds() - start, static_cast<uint64_t>(check)};
 }
 
 static twb_answer run_fib(const twb_job *job)
@@ -218,10 +202,21 @@ struct arguments {
 static void *serve(void *given)
 {
     static const twb_case cases[] = {
-        {"fib", run_fib},         {"fib_group", run_fib_group}, {"nqueens", run_nqueens},
-        {"uts", run_uts},         {"steal_hot", run_steal_hot}, {"wake_cold", run_wake_cold},
-        {"idle", run_idle},       {"startup", run_startup},     {"matmul", run_matmul},
-        {"stencil", run_stencil}, {nullptr, nullptr},
+        {"fib", run_fib},
+        {"fib_group", run_fib_group},
+        {"nqueens", run_nqueens},
+        {"uts", run_uts},
+        {"steal_hot", run_steal_hot},
+        {"wake_cold", run_wake_cold},
+        {"idle", run_idle},
+        {"startup", run_startup},
+        {"sort", peer_run_sort},
+        {"sort_library", peer_run_sort_library},
+        {"skynet", peer_run_skynet},
+        {"fft", peer_run_fft},
+        {"matmul", run_matmul},
+        {"stencil", run_stencil},
+        {nullptr, nullptr},
     };
     tbb::task_group_context shared;
     context = &shared;

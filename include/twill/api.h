@@ -23,6 +23,7 @@ enum tw_error {
     TW_ERANGE = -5,    // the buffer given is too small
     TW_ECANCELED = -6, // the work was cancelled
     TW_ETIMEDOUT = -7, // its time was up
+    TW_EIO = -8,       // a file cannot be written
 };
 
 #endif

@@ -300,13 +300,14 @@ TWI_INLINE int twi_scope_busy(const struct tw_scope *scope)
            TWI_LOAD(&scope->pending, TWI_ACQUIRE) != TWI_SCOPE_BIAS; // [S1]
 }
 
-// Runs what is left of the block, then waits for what went elsewhere. `f` and `base` are the
-// scope's; the caller has them in registers.
-TWI_INLINE void twi_scope_close(struct tw_scope *scope, struct tw_fiber *f, struct tw_slot *base)
+// Runs what is left of the block, then waits for what went elsewhere. `f` is the scope's fiber,
+// which the caller has in a register; all else comes from memory, since a register that a body
+// keeps over its calls costs it more than a load here.
+TWI_INLINE void twi_scope_close(struct tw_scope *scope, struct tw_fiber *f)
 {
     for (;;) {
         struct tw_slot *head = TWI_LOAD_OWN(&f->head), *slot = head - 1;
-        if (head <= base) {
+        if (head <= TWI_LOAD(&scope->base, TWI_RELAXED)) { // relaxed: owner-only
             if (TWI_LIKELY(TWI_LOAD(&scope->pending, TWI_ACQUIRE) == TWI_SCOPE_BIAS)) // [S1]
                 break;
         } else if (!twi_stack_low(f)) {
@@ -317,7 +318,7 @@ TWI_INLINE void twi_scope_close(struct tw_scope *scope, struct tw_fiber *f, stru
             }
             TWI_STORE(&f->head, head, TWI_RELEASE); // [D1] undone, for the slow path to decide
         }
-        tw_scope_wait(f, scope);
+        tw_scope_wait(f, f->scope);
         return;
     }
     f->scope = scope->parent;

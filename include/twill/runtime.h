@@ -46,6 +46,9 @@ struct tw_worker_stats {
     uint64_t stacks;       // fibers it made
     uint64_t shares;       // times it moved private tasks to the shared part
     uint64_t overflows;    // tasks put on a fresh stack because slots or stack ran short
+    uint64_t dropped;      // asyncs not run because their attempt was cancelled
+    uint64_t traced;       // events recorded for the trace
+    uint64_t trace_lost;   // of them overwritten by later ones
 };
 
 // Filled at the end of a run. The caller provides room for the workers it wants to hear of.
@@ -54,6 +57,7 @@ struct tw_stats {
     unsigned room;                  // in: entries at `worker`
     struct tw_worker_stats *worker; // in: where to put them; may be NULL
     struct tw_worker_stats sum;     // out
+    int trace_error;                // out: TW_EIO when the trace is not complete, a full disk say
 };
 
 struct tw_outcome;
@@ -73,10 +77,13 @@ struct tw_options {
     enum tw_topology topology;  // in which order
     uint64_t spin_ns;           // how long an idle worker searches before it sleeps
     uint64_t seed;              // of the workers' random choices
+    const char *trace;          // NULL, or a file to write a trace of the run to (docs/trace.md).
+                                // The text is not copied: see tw_options_set
+    size_t trace_events;        // kept for each worker, 16 to 2^24; a power of two or rounded up
     struct tw_stats *stats;     // NULL, or where to put the counters
     struct tw_outcome *outcome; // NULL, or where to put who failed (attempt.h)
     struct tw_hooks hooks;
-    unsigned char source[8]; // where each setting came from; kept by tw_options_set
+    unsigned char source[16]; // where each setting came from; kept by tw_options_set
 };
 
 // One setting, for help texts: its name as an option, its variable, what it takes.
@@ -90,14 +97,16 @@ struct tw_setting {
 // The table of settings. Never suspends; any thread. Returns its first entry, *count their number.
 TW_API const struct tw_setting *tw_settings(size_t *count);
 
-// Fills `options` with the defaults and then with the TWILL_* variables of the environment.
+// Fills `options` with the defaults and then with the TWILL_* variables of the environment, whose
+// texts must stay as long as the options are used.
 // Returns 0, or TW_EINVAL for a variable whose value is refused: then `message` (if not NULL) says
 // which, and that setting keeps its default. Never suspends; any thread.
 TW_API int tw_options_init(struct tw_options *options, char *message, size_t size);
 
 // Sets one setting by name from text, as a command line has it. Returns 0, TW_ENOENT for an unknown
 // name, TW_EINVAL for a bad value; `message` then names the setting, the value and what is
-// accepted, and nothing is changed. Never suspends; any thread.
+// accepted, and nothing is changed. A value that is text itself (trace) is not copied: it must live
+// as long as the options are used. Never suspends; any thread.
 TW_API int tw_options_set(struct tw_options *options, const char *name, const char *value,
                           char *message, size_t size);
 
@@ -111,11 +120,11 @@ TW_API int tw_options_get(const struct tw_options *options, const char *name, ch
 struct tw_task_type;
 
 // Runs a task with all it starts, and returns when all of it is done: 0, or what tw_fail was first
-// given outside any attempt (attempt.h). TW_EINVAL, TW_ENOMEM and TW_EAGAIN mean that nothing was
-// run (should a task fail with one of these, the outcome tells which it was). options NULL: those
-// of tw_options_init. The calling thread works too, as worker 0. From any thread, any number of
-// times, also at once; inside a task the new one is called within an attempt, on the workers that
-// are there. Suspends only inside a task.
+// given outside any attempt (attempt.h). TW_EINVAL, TW_ENOMEM, TW_EAGAIN and TW_EIO (the trace's
+// file cannot be created) mean that nothing was run (should a task fail with one of these, the
+// outcome tells which it was). options NULL: those of tw_options_init. The calling thread works
+// too, as worker 0. From any thread, any number of times, also at once; inside a task the new one
+// is called within an attempt, on the workers that are there. Suspends only inside a task.
 TW_API int tw_run_task(const struct tw_options *options, const struct tw_task_type *type,
                        const void *args);
 

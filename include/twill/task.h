@@ -223,8 +223,7 @@ static const struct tw_task_type *const twi_site __attribute__((unused)) = NULL;
                                     *twi_open = twi_scope;                                         \
          twi_open; twi_open = NULL)                                                                \
         for (struct twi_guard twi_guard __attribute__((                                            \
-                 cleanup(twi_guard_leave))) = {twi_scope, twi_scope->fiber, twi_scope->base,       \
-                                               TWI_RETURNS_VALUE};                                 \
+                 cleanup(twi_guard_leave))) = {twi_scope, twi_scope->fiber, TWI_RETURNS_VALUE};    \
              twi_guard.scope; twi_guard_close(&twi_guard), twi_guard.scope = NULL,                 \
   twi_known(twi_fiber) ? (void)(twi_head = TWI_LOAD_OWN(&twi_guard.fiber->head)) : (void)0)        \
             for (int twi_once = 1; twi_once; twi_once = 0)
@@ -235,13 +234,12 @@ static const struct tw_task_type *const twi_site __attribute__((unused)) = NULL;
 struct twi_guard {
     struct tw_scope *scope;
     struct tw_fiber *fiber;
-    struct tw_slot *base;
     int returns_value;
 };
 
 TWI_INLINE void twi_guard_close(const struct twi_guard *guard)
 {
-    twi_scope_close(guard->scope, guard->fiber, guard->base);
+    twi_scope_close(guard->scope, guard->fiber);
 }
 
 TWI_INLINE void twi_guard_leave(struct twi_guard *guard)

@@ -90,12 +90,21 @@ void twi_discard(void *start, size_t size)
 }
 
 // qemu-user ignores advice that it does not know and says that all is well.
-static int guard_by_madvise(void *page, size_t size)
+static int is_advice_heard(void *page, size_t size)
 {
     enum { NO_SUCH_ADVICE = 9999 };
-    if (madvise(page, size, NO_SUCH_ADVICE) == 0)
-        return -1;
-    return madvise(page, size, MADV_GUARD_INSTALL);
+    static uint32_t known; // 1: heard, 2: ignored. writers: anyone, all the same
+    uint32_t answer = TWI_LOAD(&known, TWI_RELAXED); // hint
+    if (!answer) {
+        answer = madvise(page, size, NO_SUCH_ADVICE) == 0 ? 2 : 1;
+        TWI_STORE(&known, answer, TWI_RELAXED); // hint
+    }
+    return answer == 1;
+}
+
+static int guard_by_madvise(void *page, size_t size)
+{
+    return is_advice_heard(page, size) ? madvise(page, size, MADV_GUARD_INSTALL) : -1;
 }
 
 int twi_guard(void *page, size_t size)

@@ -51,7 +51,7 @@ static void run_fork(struct twi_fiber *self, struct tw_slot *slot, struct tw_sco
     struct tw_fiber *waiter = twi_fork_finish(slot, proxy);
     if (waiter)
         twi_ready(waiter);
-    twi_scope_close(proxy, &self->deque, self->slots);
+    twi_scope_close(proxy, &self->deque);
     report(TWI_READ(proxy->parent));
 }
 
@@ -59,11 +59,14 @@ static void run_async(struct twi_fiber *self, struct tw_slot *slot, struct tw_sc
 {
     struct tw_scope *scope = TWI_READ(slot->scope);
     const struct tw_task_type *type = slot->type;
-    if (twi_pool_cancelled(twi_worker_here()->pool, self->inherited))
+    struct twi_worker *w = twi_worker_here();
+    if (twi_pool_cancelled(w->pool, self->inherited)) {
+        w->stats.dropped++;
         twi_slot_drop(slot);
-    else
+    } else {
         type->run(&self->deque, self->slots, slot->payload, (void *)type);
-    twi_scope_close(proxy, &self->deque, self->slots);
+    }
+    twi_scope_close(proxy, &self->deque);
     report(scope);
 }
 
@@ -77,12 +80,14 @@ static void run_piece(struct twi_fiber *self, const struct twi_found *found)
     struct twi_worker *w = twi_worker_here();
     w->stats.pieces++;
     w->stats.tasks++;
+    twi_trace(w->ring, TWI_EVENT_START, &self->deque, self->running);
     self->inherited = twi_attempt_of_piece(w->pool, found);
     twi_scope_open(&proxy, &self->deque, self->slots);
     if (is_fork)
         run_fork(self, slot, &proxy);
     else
         run_async(self, slot, &proxy);
+    twi_trace(twi_worker_here()->ring, TWI_EVENT_STOP, &self->deque, self->running);
     self->running = NULL;
     self->inherited = NULL;
     if (!is_fork)

@@ -17,7 +17,7 @@ enum { IDLE_KEEP = 32 };
 void twi_announce(struct twi_worker *w)
 {
     TWI_FENCE(TWI_SEQ_CST); // [W1] what was made visible comes before the look for sleepers
-    w->stats.wakes += (uint64_t)twi_wake_one(&w->pool->dormitory);
+    twi_woke(w, twi_wake_one(&w->pool->dormitory));
 }
 
 void twi_announce_in(struct twi_pool *pool)
@@ -94,7 +94,7 @@ void twi_activate(struct twi_worker *w, struct twi_fiber *fiber)
     TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // relaxed: to oneself
     if (twi_low(TWI_LOAD_OWN(&f->head)) >
         twi_word_ends(TWI_LOAD(&f->word, TWI_RELAXED)).top) // hint
-        w->stats.wakes += (uint64_t)twi_wake_one(&w->pool->dormitory);
+        twi_woke(w, twi_wake_one(&w->pool->dormitory));
 }
 
 void twi_count_spawned(struct twi_worker *w, struct twi_fiber *fiber)
@@ -118,6 +118,8 @@ __attribute__((noinline)) void twi_arrive(struct twi_fiber *self)
     struct twi_worker *w = twi_worker_here();
     twi_sanitize_enter(&self->sanitize, self->fresh);
     self->fresh = 0;
+    if (self->running)
+        twi_trace(w->ring, TWI_EVENT_GO_ON, &self->deque, self->running);
     struct twi_after after = w->after;
     w->after.run = NULL;
     if (after.run)
@@ -151,6 +153,7 @@ static void put_in_stock(struct twi_worker *w, struct twi_fiber *self)
 
 static void leave_for(struct twi_worker *w, struct twi_fiber *self, struct twi_fiber *next)
 {
+    twi_trace(w->ring, TWI_EVENT_PARK, &self->deque, self->running);
     put_in_stock(w, self);
     twi_switch(w, self, next);
     twi_stock_remove(self);
@@ -175,6 +178,7 @@ void twi_park_behind(struct twi_detached *piece)
     struct twi_worker *w = twi_worker_here();
     struct twi_fiber *next = idle_need(w);
     w->stats.overflows++;
+    twi_trace(w->ring, TWI_EVENT_OVERFLOW, w->active, NULL);
     w->errand = piece;
     w->after = (struct twi_after){publish_ready, w->active};
     leave_for(w, twi_fiber_of(w->active), next);

@@ -75,11 +75,12 @@ static int wants_binding(const struct tw_options *o, unsigned workers)
 
 static void binding_choose(struct binding *binding, const struct tw_options *o, unsigned workers)
 {
+    binding->count = 0;
+    if (!wants_binding(o, workers))
+        return;
     int use_hwloc = o->topology == TW_TOPOLOGY_HWLOC ||
                     (o->topology == TW_TOPOLOGY_AUTO && twi_topology_nodes() > 1);
-    binding->count = 0;
-    if (wants_binding(o, workers))
-        binding->count = twi_topology_order(use_hwloc, binding->order, CPU_SETSIZE);
+    binding->count = twi_topology_order(use_hwloc, binding->order, CPU_SETSIZE);
 }
 
 static void serve(struct twi_worker *w)
@@ -190,10 +191,14 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
         return TW_ENOMEM;
     memset(pool->workers, 0, pool->count * sizeof *pool->workers);
     memset(pool->dormitory.beds, 0, pool->count * sizeof *pool->dormitory.beds);
+    int error = twi_trace_begin(&pool->trace, o->trace, o->trace_events, pool->count);
+    if (error)
+        return error;
     for (unsigned i = 0; i < pool->count; i++) {
         struct twi_worker *w = &pool->workers[i];
         w->pool = pool;
         w->index = i;
+        w->ring = twi_trace_ring(&pool->trace, i);
         w->rng.counter = o->seed * TW_WORKERS_MAX + i;
         struct twi_fiber *first = twi_idle_take(w);
         if (!first)
@@ -208,6 +213,7 @@ static void pool_free(struct twi_pool *pool)
     twi_visits_await(pool);
     twi_timer_end(&pool->timer);
     twi_arena_free(&pool->arena);
+    twi_trace_free(&pool->trace);
     free(pool->workers);
     free(pool->dormitory.beds);
 }
@@ -228,10 +234,24 @@ static void stats_collect(struct twi_pool *pool, struct tw_stats *stats)
         struct twi_worker *w = &pool->workers[i];
         uint64_t lost = TWI_LOAD(&w->lost, TWI_RELAXED); // relaxed: a statistic, all have stopped
         w->stats.tasks -= lost < w->stats.tasks ? lost : w->stats.tasks;
+        if (w->ring) {
+            w->stats.traced = w->ring->written;
+            w->stats.trace_lost = twi_ring_lost(w->ring);
+        }
         stats_add(&stats->sum, &pool->workers[i].stats);
         if (stats->worker && i < stats->room)
             stats->worker[i] = pool->workers[i].stats;
     }
+}
+
+// All workers have stopped: writes the trace and the statistics.
+static void pool_report(struct twi_pool *pool, struct tw_stats *stats)
+{
+    int trace_error = twi_trace_end(&pool->trace);
+    if (!stats)
+        return;
+    stats_collect(pool, stats);
+    stats->trace_error = trace_error;
 }
 
 // Runs the started pool to its end; `made` workers exist. When some could not be made, those that
@@ -282,10 +302,10 @@ int twi_pool_run(const struct tw_options *o, struct twi_detached *piece)
         piece->slot.scope = &pool.root.scope;
         error = pool_work(&pool, o, piece);
     }
-    if (!error && o->stats)
-        stats_collect(&pool, o->stats);
-    if (!error)
+    if (!error) {
+        pool_report(&pool, o->stats);
         *o->outcome = twi_attempt_outcome(&pool, &pool.attempts.root);
+    }
     pool_free(&pool);
     return error;
 }
@@ -322,7 +342,6 @@ void twi_pool_close(struct twi_pool *pool)
     if (twi_scope_done(&pool->root.scope))
         twi_pool_stop(pool);
     join_all(pool, pool->count);
-    if (pool->stats)
-        stats_collect(pool, pool->stats);
+    pool_report(pool, pool->stats);
     pool_free(pool);
 }

@@ -23,6 +23,7 @@
 #include "core/mailbox.h"
 #include "core/stock.h"
 #include "sched/sleep.h"
+#include "trace/trace.h"
 
 // What the fiber that is switched to does first, on behalf of the one that was left: a fiber may be
 // published only when its stack is no longer in use.
@@ -49,6 +50,7 @@ struct twi_worker {
     struct twi_after after;
     struct twi_rng rng;
     struct tw_worker_stats stats;
+    struct twi_ring *ring;     // of its trace, NULL: none
     struct twi_context thread; // the thread's own stack
     struct twi_sanitize thread_sanitize;
     pthread_t handle;
@@ -95,6 +97,7 @@ struct twi_pool {
     struct tw_stats *stats; // of a pool that outlives a run: filled at its end; or NULL
     struct twi_attempts attempts;
     struct twi_timer timer;
+    struct twi_trace trace;
 };
 
 // ---- pool.c ----
@@ -164,6 +167,15 @@ static inline void twi_visits_await(struct twi_pool *pool)
 {
     while (TWI_LOAD(&pool->visitors, TWI_ACQUIRE)) // [V1]
         twi_relax();
+}
+
+// The worker has woken another, if `woken`.
+static inline void twi_woke(struct twi_worker *worker, int woken)
+{
+    if (!woken)
+        return;
+    worker->stats.wakes++;
+    twi_trace(worker->ring, TWI_EVENT_WAKE, worker->active, NULL);
 }
 
 // ---- overflow.c ----

@@ -92,6 +92,7 @@ static int steal_active(struct search *s, struct twi_worker *victim, struct twi_
     s->w->stats.steals_tried++;
     if (twi_deque_steal(f, &found->piece) == TWI_STEAL_GOT) {
         s->w->stats.steals++;
+        twi_trace_taken(s->w->ring, TWI_EVENT_STEAL, s->w->active, victim->index);
         return took(victim, found->piece);
     }
     if (!twi_deque_hides(f))
@@ -101,7 +102,10 @@ static int steal_active(struct search *s, struct twi_worker *victim, struct twi_
         return 0;
     s->w->stats.nudges_tried++;
     found->piece = twi_deque_nudge(f);
-    s->w->stats.nudges += found->piece != NULL;
+    if (found->piece) {
+        s->w->stats.nudges++;
+        twi_trace_taken(s->w->ring, TWI_EVENT_NUDGE, s->w->active, victim->index);
+    }
     return took(victim, found->piece);
 }
 
@@ -114,7 +118,10 @@ static int steal_from(struct search *s, struct twi_worker *victim, struct twi_fo
     if (found_fiber(found, &victim->mailbox) || found_in_bag(found, &victim->bag[TWI_NORMAL]))
         return 1;
     found->piece = twi_stock_steal(&victim->stock);
-    s->w->stats.steals += found->piece != NULL;
+    if (found->piece) {
+        s->w->stats.steals++;
+        twi_trace_taken(s->w->ring, TWI_EVENT_STEAL, s->w->active, victim->index);
+    }
     return took(victim, found->piece);
 }
 
@@ -147,12 +154,12 @@ static int search_awhile(struct search *s, struct twi_found *found)
     s->nudge_wait_ns = NUDGE_FIRST_NS;
     s->nudge_ns = s->begun_ns + s->nudge_wait_ns;
     for (unsigned round = 1;; round++) {
+        int is_last = 0;
         s->patient = 1;
         if (round % ROUNDS_PER_CLOCK == 0 || pool->crowded) {
             uint64_t now = twi_now_ns();
-            if (now - s->begun_ns >= pool->spin_ns)
-                return 0;
-            if (now >= s->nudge_ns) {
+            is_last = now - s->begun_ns >= pool->spin_ns;
+            if (now >= s->nudge_ns || is_last) { // whoever wants to sleep has tried everything
                 s->patient = 0;
                 s->nudge_wait_ns *= 2;
                 s->nudge_ns = now + s->nudge_wait_ns;
@@ -160,6 +167,8 @@ static int search_awhile(struct search *s, struct twi_found *found)
         }
         if (look_around(s, found) || is_stopped(pool))
             return 1;
+        if (is_last)
+            return 0;
         if (pool->crowded)
             sched_yield();
         else
@@ -213,7 +222,7 @@ static void sleep_awhile(struct twi_worker *w)
         if (is_stopped(pool))
             return;
         if (is_work_visible(w))
-            w->stats.wakes += (uint64_t)twi_wake_one(&pool->dormitory);
+            twi_woke(w, twi_wake_one(&pool->dormitory));
     } while (!twi_sleep(&pool->dormitory, w->index, pool->membarrier ? -1 : SLEEP_BOUND_NS));
 }
 
@@ -235,10 +244,12 @@ struct twi_found twi_find(struct twi_worker *w)
     struct search s = {.w = w};
     twi_search_begin(&w->pool->dormitory);
     while (!search_awhile(&s, &found)) {
+        twi_trace(w->ring, TWI_EVENT_SLEEP, w->active, NULL);
         sleep_awhile(w);
+        twi_trace(w->ring, TWI_EVENT_AWAKE, w->active, NULL);
         if (is_stopped(w->pool))
             return found;
     }
-    w->stats.wakes += (uint64_t)twi_search_found(&w->pool->dormitory);
+    twi_woke(w, twi_search_found(&w->pool->dormitory));
     return found;
 }

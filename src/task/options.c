@@ -12,8 +12,10 @@
 #define STACK_MIN ((uint64_t)64 << 10)
 #define STACK_MAX ((uint64_t)1 << 30)
 #define SPIN_MAX_US 1000000u
+#define TRACE_EVENTS_MIN 16u
+#define TRACE_EVENTS_MAX ((uint64_t)1 << 24)
 
-enum setting { WORKERS, STACK_SIZE, BIND, TOPOLOGY, SPIN_US, SEED, SETTINGS };
+enum setting { WORKERS, STACK_SIZE, BIND, TOPOLOGY, SPIN_US, SEED, TRACE, TRACE_EVENTS, SETTINGS };
 
 enum source { FROM_DEFAULT, FROM_ENVIRONMENT, FROM_OPTION };
 
@@ -30,6 +32,10 @@ static const struct tw_setting table[SETTINGS] = {
                  "microseconds an idle worker searches before it sleeps"},
     [SEED] = {"seed", "TWILL_SEED", "0 to 18446744073709551615",
               "seed of the workers' random choices"},
+    [TRACE] = {"trace", "TWILL_TRACE", "off, or the name of a file",
+               "write a trace of each run to a file, for ui.perfetto.dev"},
+    [TRACE_EVENTS] = {"trace-events", "TWILL_TRACE_EVENTS", "16 to 16M, with suffix K or M",
+                      "newest events a trace keeps of each worker"},
 };
 
 const struct tw_setting *tw_settings(size_t *count)
@@ -118,6 +124,16 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
             return 0;
         o->seed = n;
         return 1;
+    case TRACE:
+        if (!*text)
+            return 0;
+        o->trace = strcmp(text, "off") != 0 ? text : NULL;
+        return 1;
+    case TRACE_EVENTS:
+        if (!number_read(text, 1, &n) || n < TRACE_EVENTS_MIN || n > TRACE_EVENTS_MAX)
+            return 0;
+        o->trace_events = (size_t)n;
+        return 1;
     case SETTINGS:
         break;
     }
@@ -150,7 +166,8 @@ int tw_options_set(struct tw_options *o, const char *name, const char *value, ch
 int tw_options_init(struct tw_options *o, char *message, size_t size)
 {
     int error = 0;
-    *o = (struct tw_options){.stack_size = (size_t)8 << 20, .spin_ns = 50000};
+    *o =
+        (struct tw_options){.stack_size = (size_t)8 << 20, .spin_ns = 50000, .trace_events = 65536};
     for (int i = 0; i < SETTINGS; i++) {
         const char *value = getenv(table[i].variable);
         if (!value || !*value)
@@ -183,6 +200,10 @@ static int value_write(const struct tw_options *o, enum setting setting, char *t
         return snprintf(text, size, "%llu", (unsigned long long)(o->spin_ns / 1000));
     case SEED:
         return snprintf(text, size, "%llu", (unsigned long long)o->seed);
+    case TRACE:
+        return snprintf(text, size, "%s", o->trace ? o->trace : "off");
+    case TRACE_EVENTS:
+        return snprintf(text, size, "%zu", o->trace_events);
     case SETTINGS:
         break;
     }

@@ -53,8 +53,8 @@ static void job_over(struct tw_scope *scope)
 {
     struct tw_job *job = (struct tw_job *)scope;
     struct twi_pool *pool = &job->pool->inner;
-    TWI_WRITE(job->outcome, twi_attempt_outcome(pool, &job->attempt));
     twi_lock_take(lock_of(job));
+    TWI_WRITE(job->outcome, twi_attempt_outcome(pool, &job->attempt));
     struct waiter *waiters = job->waiters;
     TWI_STORE(&job->done, 1u, TWI_RELEASE); // [P1]
     uint32_t *bell = &job->done;            // an address only: waking a stranger harms nobody
@@ -146,7 +146,10 @@ int tw_job_done(struct tw_job *job)
 
 void tw_job_cancel(struct tw_job *job)
 {
-    twi_attempt_cancel(&job->pool->inner, &job->attempt, TW_ECANCELED);
+    twi_lock_take(lock_of(job));
+    if (!is_done(job))
+        twi_attempt_cancel(&job->pool->inner, &job->attempt, TW_ECANCELED);
+    twi_lock_drop(lock_of(job));
 }
 
 // ---- pools ----

@@ -15,6 +15,8 @@
 // The largest stack: a fiber's block is at most 4 GiB (core/fiber.c), and slots take as much of
 // it as the stack. The setting has the same bound.
 #define STACK_MAX ((size_t)1 << 30)
+#define TRACE_EVENTS_MIN 16
+#define TRACE_EVENTS_MAX ((size_t)1 << 24)
 
 void *tw_spill(const void *args, size_t size, size_t align)
 {
@@ -73,6 +75,8 @@ const char *tw_strerror(int error)
         return "the work was cancelled";
     case TW_ETIMEDOUT:
         return "its time was up";
+    case TW_EIO:
+        return "the trace file cannot be written";
     }
     return "unknown error";
 }
@@ -117,9 +121,11 @@ int twi_options_settle(struct tw_options *o)
         const char *from;
         o->workers = workers_for(twi_cpus_allowed(), twi_cpus_quota("", &from));
     }
-    return o->workers > TW_WORKERS_MAX || o->stack_size == 0 || o->stack_size > STACK_MAX
-               ? TW_EINVAL
-               : 0;
+    if (o->workers > TW_WORKERS_MAX || o->stack_size == 0 || o->stack_size > STACK_MAX)
+        return TW_EINVAL;
+    if (o->trace && (o->trace_events < TRACE_EVENTS_MIN || o->trace_events > TRACE_EVENTS_MAX))
+        return TW_EINVAL;
+    return 0;
 }
 
 static int run_pool(const struct tw_options *options, const struct tw_task_type *type,

@@ -50,8 +50,10 @@ static void answer_request(struct tw_fiber *f)
 {
     struct twi_worker *w = twi_worker_here();
     TWI_STORE(&f->limit, twi_fiber_of(f)->bound, TWI_RELAXED); // [D4] rechecked by the fence
-    if (twi_deque_share(f))
+    if (twi_deque_share(f)) {
         w->stats.shares++;
+        twi_trace(w->ring, TWI_EVENT_SHARE, f, NULL);
+    }
     twi_announce(w); // [D4] a request this overwrote was made by a worker that is seen here
 }
 
@@ -165,12 +167,14 @@ static int64_t drain(struct tw_fiber *f, const struct tw_scope *scope)
         if (!twi_take_private(f, slot) && !twi_deque_reclaim(f, slot))
             return slot + 1 - scope->base;
         const struct tw_task_type *type = slot->type;
-        if (twi_heed(f) && !type->result_size)
+        if (twi_heed(f) && !type->result_size) {
+            twi_worker_here()->stats.dropped++;
             twi_slot_drop(slot);
-        else if (twi_stack_low(f) && !twi_attention_called(f))
+        } else if (twi_stack_low(f) && !twi_attention_called(f)) {
             (void)twi_run_elsewhere(f, slot);
-        else
+        } else {
             type->run(f, slot, slot->payload, (void *)type);
+        }
     }
 }
 
@@ -200,7 +204,7 @@ void tw_scope_begin(struct tw_scope *scope)
 
 void tw_scope_end(struct tw_scope *scope)
 {
-    twi_scope_close(scope, scope->fiber, scope->base);
+    twi_scope_close(scope, scope->fiber);
     twi_fiber_of(scope->fiber)->plain_scope = NULL;
 }
 

@@ -22,7 +22,7 @@ struct small_fiber {
 static struct small_fiber fibers[FIBERS];
 static struct tw_task_type types[TASKS] __attribute__((unused));
 static struct tw_scope scopes[TASKS] __attribute__((unused)); // task i is pushed with scope i
-static uint32_t outcome[TASKS];       // plain memory: written by who runs task i
+static uint32_t outcome[TASKS]; // plain memory: written by who runs task i
 
 static struct {
     unsigned char runs[TASKS];

@@ -4,8 +4,7 @@
 // Twill; the others look for it, and may lie down. A task that waits while they sleep is a
 // deadlock.
 //
-// Time passes by the call: each search looks round once, nudging, then its time is over. Where
-// there are three workers the first search of each is over before it looks.
+// Time passes by the call: each search looks round once, nudging, then its time is over.
 #include <sched.h>
 #define sched_yield() look_again()
 static void look_again(void);
@@ -26,8 +25,6 @@ static struct twi_pool pool;
 static struct twi_worker workers[WORKERS_MAX];
 static struct twi_bed beds[WORKERS_MAX];
 static uint64_t clock_ns[WORKERS_MAX];
-static int clock_calls[WORKERS_MAX];
-static int tired;
 static struct tw_scope *const root = &scopes[0];
 
 // ---- what the real code calls ----
@@ -45,8 +42,7 @@ struct tw_fiber *tw_fiber_current(void)
 uint64_t twi_now_ns(void)
 {
     int id = mc.running;
-    clock_calls[id]++;
-    return clock_ns[id] += tired && clock_calls[id] == 2 ? 2 * CLOCK_STEP_NS : CLOCK_STEP_NS;
+    return clock_ns[id] += CLOCK_STEP_NS;
 }
 
 // A round of looking found nothing: all rounds without success are alike.
@@ -84,20 +80,18 @@ void twi_context_switch(struct twi_context *from, const struct twi_context *to)
 
 // ---- the pool ----
 
-static void pool_reset(unsigned count, int tired_workers)
+static void pool_reset(unsigned count)
 {
-    tired = tired_workers;
     fibers_reset();
     memset(&pool, 0, sizeof pool);
     memset(workers, 0, sizeof workers);
     memset(beds, 0, sizeof beds);
     memset(clock_ns, 0, sizeof clock_ns);
-    memset(clock_calls, 0, sizeof clock_calls);
     pool.dormitory.beds = beds;
     pool.count = count;
     pool.workers = workers;
     pool.crowded = pool.membarrier = 1;
-    pool.spin_ns = 2 * CLOCK_STEP_NS;
+    pool.spin_ns = CLOCK_STEP_NS;
     for (unsigned i = 0; i < count; i++) {
         workers[i].pool = &pool;
         workers[i].index = i;
@@ -115,17 +109,12 @@ static void pool_reset(unsigned count, int tired_workers)
 
 static void setup_two(void)
 {
-    pool_reset(2, 0);
-}
-
-static void setup_two_tired(void)
-{
-    pool_reset(2, 1);
+    pool_reset(2);
 }
 
 static void setup_three(void)
 {
-    pool_reset(3, 1);
+    pool_reset(3);
 }
 
 // ---- who makes work ----
@@ -272,9 +261,9 @@ static void check_task_0(void)
     }
 
 static const struct model_program programs[] = {
-    PROGRAM(ready_one, setup_two, 2, check_found),   PROGRAM(push_one, setup_two, 2, check_task_0),
-    PROGRAM(push_two, setup_two, 2, check_task_0),   PROGRAM(activate, setup_two, 2, check_task_0),
-    PROGRAM(park, setup_two_tired, 2, check_task_0), PROGRAM(wake_and_stop, setup_two, 2, NULL),
+    PROGRAM(ready_one, setup_two, 2, check_found), PROGRAM(push_one, setup_two, 2, check_task_0),
+    PROGRAM(push_two, setup_two, 2, check_task_0), PROGRAM(activate, setup_two, 2, check_task_0),
+    PROGRAM(park, setup_two, 2, check_task_0),     PROGRAM(wake_and_stop, setup_two, 2, NULL),
     PROGRAM(stop_all, setup_three, 3, NULL),
 };
 

@@ -2,6 +2,7 @@
 // rayon: join on two halves, its fastest form, and parallel iterators for loops. Speaks the protocol
 // of bench/serve.h; nodes of UTS, probes, tiles and rows come from the same C as everybody's
 // (foreign.rs).
+mod apps;
 mod foreign;
 
 use foreign::{Matmul, Node, Offer, Probe, Stencil};
@@ -157,6 +158,20 @@ fn run(case: &str, job: &Job, pool: &ThreadPool) -> Option<(f64, u64)> {
         "stencil" => {
             let s = Stencil::new(size);
             timed_apart(&|| relax(&s, size as usize), &|| s.checksum())
+        }
+        "sort" => {
+            let keys = apps::Keys::new(size);
+            timed(&|| { keys.sort(); 0 }).map(|(value, _)| (value, keys.answer()))
+        }
+        "sort_library" => {
+            let keys = apps::Keys::new(size);
+            timed(&|| { keys.sort_library(); 0 }).map(|(value, _)| (value, keys.answer()))
+        }
+        "skynet" => timed(&|| apps::skynet(0, size as u64)),
+        "skynet_iter" => timed(&|| apps::skynet_iter(0, size as u64)),
+        "fft" => {
+            let signal = apps::Signal::new(size);
+            timed(&|| { signal.transform(); 0 }).map(|(value, _)| (value, signal.answer()))
         }
         "steal_hot" => latency(foreign::steal_hot),
         "wake_cold" => latency(foreign::wake_cold),
