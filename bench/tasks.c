@@ -3,6 +3,7 @@
 #include "tasks.h"
 
 #include "bench.h"
+#include "tasks_mutex.h"
 #include "tasks_sections.h"
 
 static const struct twb_goal goals[] = {
@@ -77,6 +78,7 @@ static const struct twb_section sections[] = {
     {"sort", "sorting keys by merging halves", twb_section_sort},
     {"skynet", "a tree of a million tasks", twb_section_skynet},
     {"fft", "Fourier transform by recursion", twb_section_fft},
+    {"mutex", "a lock that nobody else wants", twb_section_mutex},
     {NULL, NULL, NULL},
 };
 

@@ -4,6 +4,8 @@
 // task meanwhile sleeps in the system, which is no call of Twill.
 #include "support.h"
 
+#include "fib.h"
+
 #include <sys/resource.h>
 #include <time.h>
 
@@ -32,15 +34,6 @@ static double watch_per_mille(void)
     double before = used_seconds();
     sleep_ms(WATCH_MS);
     return (used_seconds() - before) * 1e6 / WATCH_MS;
-}
-
-TW_FUNCTION(long, fib, { int n; })
-{
-    if (self.n < 2)
-        return self.n;
-    tw_forked(fib) a = tw_fork(fib, .n = self.n - 1);
-    long b = tw_call(fib, .n = self.n - 2);
-    return tw_join(fib, a) + b;
 }
 
 // ---- three ways to have nothing to do ----

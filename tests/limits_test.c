@@ -4,6 +4,8 @@
 // under an alarm: it ends with an error code, with a message, or well; never by a hang or a fault.
 #include "support.h"
 
+#include "fib.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -92,23 +94,6 @@ static void complain(const struct outcome *o)
 TW_TASK(raise_flag, { int *flag; })
 {
     *self.flag = 1;
-}
-
-TW_FUNCTION(long, fib, { int n; })
-{
-    if (self.n < 2)
-        return self.n;
-    tw_forked(fib) a = tw_fork(fib, .n = self.n - 1);
-    long b = tw_call(fib, .n = self.n - 2);
-    return tw_join(fib, a) + b;
-}
-
-TW_TASK(fib_into, {
-    int n;
-    long *out;
-})
-{
-    *self.out = tw_call(fib, .n = self.n);
 }
 
 TW_TASK(nest, {

@@ -48,6 +48,7 @@ static void expect_same(const struct tw_options *a, const struct tw_options *b)
     if (a->trace)
         assert_string_equal(a->trace, b->trace);
     assert_int_equal(a->trace_events, b->trace_events);
+    assert_int_equal(a->lock_check, b->lock_check);
     assert_ptr_equal(a->stats, b->stats);
     assert_memory_equal(a->source, b->source, sizeof a->source);
 }
@@ -157,6 +158,16 @@ static void test_options_topology(void **state)
     static const char *const bad[] = {"", "on", "Hwloc", "hwloc ", "1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         refuses("topology", bad[i]);
+}
+
+static void test_options_lock_check(void **state)
+{
+    (void)state;
+    accepts("lock-check", "on", "on");
+    accepts("lock-check", "off", "off");
+    static const char *const bad[] = {"", "auto", "On", "on ", "1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refuses("lock-check", bad[i]);
 }
 
 static void test_options_spin_us(void **state)
@@ -280,8 +291,9 @@ static void check_variable(const struct tw_setting *setting)
 static void test_options_table_is_complete(void **state)
 {
     (void)state;
-    static const char *const names[] = {"workers", "stack-size", "bind",  "topology",
-                                        "spin-us", "seed",       "trace", "trace-events"};
+    static const char *const names[] = {"workers", "stack-size", "bind",         "topology",
+                                        "spin-us", "seed",       "trace",        "trace-events",
+                                        "lock-check"};
     size_t count = 0;
     const struct tw_setting *table = tw_settings(&count);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -500,6 +512,7 @@ int main(void)
         CLEAN(test_options_stack_size),
         CLEAN(test_options_bind),
         CLEAN(test_options_topology),
+        CLEAN(test_options_lock_check),
         CLEAN(test_options_spin_us),
         CLEAN(test_options_seed),
         CLEAN(test_options_trace),

@@ -3,6 +3,8 @@
 // Living with others: submitted jobs, pools that come and go, hooks, fork(), signals, priorities.
 #include "support.h"
 
+#include "fib.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -12,23 +14,6 @@
 #include "base/sanitize.h"
 
 // ---- jobs ----
-
-TW_FUNCTION(long, fib, { int n; })
-{
-    if (self.n < 2)
-        return self.n;
-    tw_forked(fib) a = tw_fork(fib, .n = self.n - 1);
-    long b = tw_call(fib, .n = self.n - 2);
-    return tw_join(fib, a) + b;
-}
-
-TW_TASK(fib_into, {
-    int n;
-    long *out;
-})
-{
-    *self.out = tw_call(fib, .n = self.n);
-}
 
 TW_TASK(fail_late, { int error; })
 {

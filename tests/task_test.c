@@ -2,6 +2,8 @@
 // The programming model: arguments, results, ways out of a finish, plain functions, runs.
 #include "support.h"
 
+#include "fib.h"
+
 #include <pthread.h>
 #include <string.h>
 
@@ -153,23 +155,6 @@ static void test_task_plain_function_forms(void **state)
 }
 
 // ---- runs ----
-
-TW_FUNCTION(long, fib, { int n; })
-{
-    if (self.n < 2)
-        return self.n;
-    tw_forked(fib) a = tw_fork(fib, .n = self.n - 1);
-    long b = tw_call(fib, .n = self.n - 2);
-    return tw_join(fib, a) + b;
-}
-
-TW_TASK(fib_into, {
-    int n;
-    long *out;
-})
-{
-    *self.out = tw_call(fib, .n = self.n);
-}
 
 static void *run_fib(void *out)
 {

@@ -4,9 +4,7 @@
 #define TWILL_DEBUG
 #include "support.h"
 
-#include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 

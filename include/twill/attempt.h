@@ -34,6 +34,12 @@ struct tw_outcome {
     unsigned failed_line;    //
 };
 
+static inline struct tw_outcome twi_outcome_none(void)
+{
+    struct tw_outcome none = {0, "", "", 0, "", 0};
+    return none;
+}
+
 // A name for values that blocks give; its address is what counts.
 struct tw_local {
     const char *name;
@@ -52,10 +58,8 @@ struct tw_attempt {
     struct tw_fiber *fiber TWI_ZERO;     // whose block it is. constant
     struct tw_slot *base TWI_ZERO;       // tasks from this slot on are inside. constant
     uint32_t cancelled TWI_ZERO;         // writers: whoever cancels; readers: all inside
-    int error TWI_ZERO;                  // the first. under the pool's lock, like the next
-    const char *task TWI_ZERO, *spawn_file TWI_ZERO, *failed_file TWI_ZERO;
-    unsigned spawn_line TWI_ZERO, failed_line TWI_ZERO;
-    uint64_t deadline_ns TWI_ZERO; // 0: none; and links of the timer's list, under its lock
+    struct tw_outcome first TWI_ZERO;    // who failed first. under the pool's lock
+    uint64_t deadline_ns TWI_ZERO;       // 0: none; and links of the timer's list, under its lock
     struct tw_attempt *earlier TWI_ZERO, *later TWI_ZERO;
 };
 

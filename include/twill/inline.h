@@ -87,7 +87,8 @@ struct tw_fiber {
     uint64_t spawned;       // tasks, where the program was compiled with TWILL_COUNT_TASKS.
                             // owner only
     uint32_t index;         // counts the fibers of a pool. constant
-    char owner_line[28];    // thieves write the next line, so the owner's own stays clean
+    uint32_t checks_locks;  // mutexes are taken by the slow path (src/core/order.h). constant
+    char owner_line[24];    // thieves write the next line, so the owner's own stays clean
     uint64_t word;          // {top, split}. writers: owner, thieves
     struct tw_slot *limit;  // at or past it a push is slow; 0 is a request to share.
                             // writers: owner, workers in need

@@ -77,6 +77,7 @@ struct tw_options {
     enum tw_topology topology;  // in which order
     uint64_t spin_ns;           // how long an idle worker searches before it sleeps
     uint64_t seed;              // of the workers' random choices
+    int lock_check;             // 1: report cycles in the order of locks (sync.h)
     const char *trace;          // NULL, or a file to write a trace of the run to (docs/trace.md).
                                 // The text is not copied: see tw_options_set
     size_t trace_events;        // kept for each worker, 16 to 2^24; a power of two or rounded up

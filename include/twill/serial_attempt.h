@@ -21,9 +21,7 @@ static inline struct tw_attempt *tw_attempt_begin(struct tw_attempt *attempt)
 {
     attempt->outer = twi_serial_innermost;
     attempt->cancelled = 0;
-    attempt->error = 0;
-    attempt->task = attempt->spawn_file = attempt->failed_file = "";
-    attempt->spawn_line = attempt->failed_line = 0;
+    attempt->first = twi_outcome_none();
     attempt->deadline_ns = attempt->timeout_ns ? tw_now_ns() + attempt->timeout_ns : 0;
     twi_serial_innermost = attempt;
     return attempt;
@@ -42,14 +40,8 @@ static inline void twi_serial_fail(struct tw_attempt *attempt, const struct tw_o
     if (!attempt)
         return;
     attempt->cancelled = 1;
-    if (attempt->error && *attempt->task)
-        return;
-    attempt->error = why->error;
-    attempt->task = why->task;
-    attempt->spawn_file = why->spawn_file;
-    attempt->spawn_line = why->spawn_line;
-    attempt->failed_file = why->failed_file;
-    attempt->failed_line = why->failed_line;
+    if (!attempt->first.error || !*attempt->first.task)
+        attempt->first = *why;
 }
 
 static inline void tw_attempt_fail(int error, const char *function, const struct tw_task_type *site,
@@ -68,8 +60,8 @@ static inline void tw_cancel(void)
     if (!attempt)
         return;
     attempt->cancelled = 1;
-    if (!attempt->error)
-        attempt->error = TW_ECANCELED;
+    if (!attempt->first.error)
+        attempt->first.error = TW_ECANCELED;
 }
 
 static inline int tw_cancelled(void)
@@ -77,7 +69,7 @@ static inline int tw_cancelled(void)
     for (struct tw_attempt *a = twi_serial_innermost; a; a = a->outer) {
         if (!a->cancelled && a->deadline_ns && tw_now_ns() >= a->deadline_ns) {
             a->cancelled = 1;
-            a->error = a->error ? a->error : TW_ETIMEDOUT;
+            a->first.error = a->first.error ? a->first.error : TW_ETIMEDOUT;
         }
         if (a->cancelled)
             return 1;
@@ -87,8 +79,7 @@ static inline int tw_cancelled(void)
 
 static inline void tw_attempt_end(struct tw_attempt *attempt)
 {
-    struct tw_outcome outcome = {attempt->error,      attempt->task,        attempt->spawn_file,
-                                 attempt->spawn_line, attempt->failed_file, attempt->failed_line};
+    struct tw_outcome outcome = attempt->first;
     twi_serial_innermost = attempt->outer;
     if (attempt->outcome)
         *attempt->outcome = outcome;

@@ -8,6 +8,7 @@
 #include <twill/pool.h>
 #include <twill/reducer.h>
 #include <twill/runtime.h>
+#include <twill/sync.h>
 #include <twill/task.h>
 
 #endif

@@ -22,6 +22,7 @@
 
 struct twi_stock;
 struct tw_attempt;
+struct tw_mutex;
 
 struct twi_fiber {
     struct tw_fiber deque; // first: public code knows the fiber by it
@@ -39,6 +40,7 @@ struct twi_fiber {
     struct tw_attempt *attempts;  // open blocks, newest first. writer: owner under the lock;
                                   // readers: who takes its tasks
     struct tw_attempt *inherited; // the innermost around all of them. writer: owner
+    struct tw_mutex *held;        // where their order is checked: newest first. owner only
     struct twi_stock *stock; // where it is listed while it waits with tasks in its deque, or NULL
     struct twi_fiber *stock_next, *stock_before;
     struct twi_sanitize sanitize;

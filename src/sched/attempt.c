@@ -28,16 +28,11 @@ static void cancel(struct twi_pool *pool, struct tw_attempt *attempt, int error,
                    const struct tw_outcome *why)
 {
     twi_lock_take(&pool->attempts.lock);
-    if (why && (!attempt->error || !*attempt->task)) { // an error tells more than a cancellation
-        attempt->error = why->error;
-        attempt->task = why->task;
-        attempt->spawn_file = why->spawn_file;
-        attempt->spawn_line = why->spawn_line;
-        attempt->failed_file = why->failed_file;
-        attempt->failed_line = why->failed_line;
-    } else if (!attempt->error) {
-        attempt->error = error;
-    }
+    struct tw_outcome *first = &attempt->first;
+    if (why && (!first->error || !*first->task)) // an error tells more than a cancellation
+        *first = *why;
+    else if (!first->error)
+        first->error = error;
     int is_news = mark_cancelled(pool, attempt);
     twi_lock_drop(&pool->attempts.lock);
     if (!is_news)
@@ -48,9 +43,7 @@ static void cancel(struct twi_pool *pool, struct tw_attempt *attempt, int error,
 
 void twi_attempt_init(struct tw_attempt *attempt)
 {
-    attempt->task = attempt->spawn_file = attempt->failed_file = "";
-    attempt->spawn_line = attempt->failed_line = 0;
-    attempt->error = 0;
+    attempt->first = twi_outcome_none();
     attempt->deadline_ns = 0;
     TWI_STORE(&attempt->cancelled, 0u, TWI_RELAXED); // relaxed: not yet shared
 }
@@ -69,8 +62,7 @@ void twi_attempt_cancel(struct twi_pool *pool, struct tw_attempt *attempt, int e
 struct tw_outcome twi_attempt_outcome(struct twi_pool *pool, struct tw_attempt *attempt)
 {
     twi_lock_take(&pool->attempts.lock);
-    struct tw_outcome outcome = {attempt->error,      attempt->task,        attempt->spawn_file,
-                                 attempt->spawn_line, attempt->failed_file, attempt->failed_line};
+    struct tw_outcome outcome = attempt->first;
     if (TWI_LOAD(&attempt->cancelled, TWI_RELAXED))              // relaxed: under the lock
         TWI_FETCH_SUB(&pool->attempts.cancels, 1u, TWI_RELAXED); // hint: more harms nobody
     twi_lock_drop(&pool->attempts.lock);

@@ -65,6 +65,8 @@ struct twi_fiber *twi_idle_take(struct twi_worker *w)
     if (!fiber) {
         fiber = twi_fiber_make(&w->pool->arena, twi_loop);
         w->stats.stacks += fiber != NULL;
+        if (fiber)
+            fiber->deque.checks_locks = w->pool->checks_locks;
     }
     return fiber;
 }

@@ -182,6 +182,7 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
     pool->hooks = o->hooks;
     pool->root.over = root_over;
     pool->root.scope.pending = 1;
+    pool->checks_locks = o->lock_check != 0;
     twi_attempt_init(&pool->attempts.root);
     twi_timer_init(&pool->timer);
     twi_arena_init(&pool->arena, o->stack_size);

@@ -87,6 +87,7 @@ struct twi_pool {
     struct twi_worker *workers;
     int crowded;    // more workers than processors
     int membarrier; // hidden tasks can be taken, sleeps need no bound
+    uint32_t checks_locks;
     uint64_t spin_ns;
     struct twi_arena arena;
     struct twi_lock spare_lock;

@@ -25,7 +25,8 @@ static void start_timer(struct twi_pool *pool, struct tw_attempt *attempt)
         attempt->timeout_ns < UINT64_MAX - now ? now + attempt->timeout_ns : UINT64_MAX;
     int error = twi_timer_add(&pool->timer, attempt);
     if (error) {
-        struct tw_outcome outcome = {error, "", "", 0, "", 0};
+        struct tw_outcome outcome = twi_outcome_none();
+        outcome.error = error;
         twi_attempt_fail(pool, attempt, &outcome);
     }
 }

@@ -15,7 +15,18 @@
 #define TRACE_EVENTS_MIN 16u
 #define TRACE_EVENTS_MAX ((uint64_t)1 << 24)
 
-enum setting { WORKERS, STACK_SIZE, BIND, TOPOLOGY, SPIN_US, SEED, TRACE, TRACE_EVENTS, SETTINGS };
+enum setting {
+    WORKERS,
+    STACK_SIZE,
+    BIND,
+    TOPOLOGY,
+    SPIN_US,
+    SEED,
+    TRACE,
+    TRACE_EVENTS,
+    LOCK_CHECK,
+    SETTINGS
+};
 
 enum source { FROM_DEFAULT, FROM_ENVIRONMENT, FROM_OPTION };
 
@@ -36,6 +47,8 @@ static const struct tw_setting table[SETTINGS] = {
                "write a trace of each run to a file, for ui.perfetto.dev"},
     [TRACE_EVENTS] = {"trace-events", "TWILL_TRACE_EVENTS", "16 to 16M, with suffix K or M",
                       "newest events a trace keeps of each worker"},
+    [LOCK_CHECK] = {"lock-check", "TWILL_LOCK_CHECK", "on or off",
+                    "report mutexes that tasks lock in an order that may end in a deadlock"},
 };
 
 const struct tw_setting *tw_settings(size_t *count)
@@ -79,11 +92,12 @@ static int number_read(const char *text, int suffixes, uint64_t *value)
 
 static const char *const bind_words[] = {"auto", "on", "off"};
 static const char *const topology_words[] = {"auto", "hwloc", "off"};
+static const char *const lock_check_words[] = {"off", "on", NULL};
 
-// The number of a word among three, or -1.
+// The number of a word among at most three, or -1.
 static int word_read(const char *text, const char *const words[3])
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3 && words[i]; i++)
         if (strcmp(text, words[i]) == 0)
             return i;
     return -1;
@@ -133,6 +147,11 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
         if (!number_read(text, 1, &n) || n < TRACE_EVENTS_MIN || n > TRACE_EVENTS_MAX)
             return 0;
         o->trace_events = (size_t)n;
+        return 1;
+    case LOCK_CHECK:
+        if ((word = word_read(text, lock_check_words)) < 0)
+            return 0;
+        o->lock_check = word;
         return 1;
     case SETTINGS:
         break;
@@ -204,6 +223,8 @@ static int value_write(const struct tw_options *o, enum setting setting, char *t
         return snprintf(text, size, "%s", o->trace ? o->trace : "off");
     case TRACE_EVENTS:
         return snprintf(text, size, "%zu", o->trace_events);
+    case LOCK_CHECK:
+        return snprintf(text, size, "%s", lock_check_words[o->lock_check != 0]);
     case SETTINGS:
         break;
     }

@@ -116,7 +116,7 @@ static void setup(void)
 {
     memset(&pool, 0, sizeof pool);
     job_init(&job, &pool);
-    job.attempt.error = ERROR;
+    job.attempt.first.error = ERROR;
     pool.inner.root.scope.pending = 2;
     visible = memory = 0;
     model_name(&job.done, "done");

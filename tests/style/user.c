@@ -61,6 +61,30 @@ static void plain(int count)
         tw_async(leaf, .unused = i);
 }
 
+static struct tw_mutex mutex = TW_MUTEX_INIT("mutex");
+static struct tw_semaphore semaphore = TW_SEMAPHORE_INIT("semaphore", 3);
+static struct tw_condition condition = TW_CONDITION_INIT("condition");
+
+static void plain_locks(void)
+{
+    if (tw_mutex_trylock(&mutex))
+        tw_mutex_unlock(&mutex);
+}
+
+TW_TASK(locks, { int wait; })
+{
+    tw_mutex_lock(&mutex);
+    if (self.wait)
+        tw_condition_wait(&condition, &mutex);
+    tw_finish {
+        tw_semaphore_acquire(&semaphore);
+        tw_semaphore_release(&semaphore, 1 + (uint32_t)tw_semaphore_try(&semaphore));
+    }
+    tw_mutex_unlock(&mutex);
+    tw_condition_broadcast(&condition);
+    plain_locks();
+}
+
 TW_TASK(everything, { long *out; })
 {
     long a = 0, b = 0;
@@ -70,6 +94,7 @@ TW_TASK(everything, { long *out; })
         tw_finish {
             plain(3);
             tw_call(even, .n = 4);
+            tw_async(locks, .wait = 0);
             if (a > 0)
                 break;
         }
