@@ -35,6 +35,7 @@ peers:
 bench: peers
 	@tools/setup bench
 	@build/bin/twill bench forkjoin --against all
+	@build/bin/twill bench tasks --against all
 
 format:
 	@tools/setup format

@@ -5,8 +5,10 @@
 #include <sys/resource.h>
 #include <time.h>
 
-const struct twill_app *const twill_apps[] = {&fib_app,    &nqueens_app, &uts_app,      &sort_app,
-                                              &skynet_app, &fft_app,     &knapsack_app, NULL};
+const struct twill_app *const twill_apps[] = {
+    &fib_app,      &nqueens_app, &uts_app,     &sort_app,       &skynet_app, &fft_app,
+    &knapsack_app, &matmul_app,  &stencil_app, &mandelbrot_app, NULL,
+};
 
 static uint64_t now_ns(void)
 {

@@ -21,7 +21,7 @@ enum app_check {
 enum app_outcome {
     APP_DONE,
     APP_REFUSED, // the settings make no sense: `message` says why
-    APP_FAILED,  // it could not run: `error` says why
+    APP_FAILED,  // it could not run: `message` says why, or `error` where that is empty
 };
 
 #define APP_FACTS_MAX 6
@@ -60,7 +60,7 @@ struct twill_app {
 };
 
 extern const struct twill_app fib_app, nqueens_app, uts_app, sort_app, skynet_app, fft_app,
-    knapsack_app;
+    knapsack_app, matmul_app, stencil_app, mandelbrot_app;
 
 // Ends with NULL.
 extern const struct twill_app *const twill_apps[];

@@ -11,7 +11,7 @@
 #include "cases.h"
 #include "cli/options.h"
 
-static const struct twb_suite *const suites[] = {&twb_forkjoin, NULL};
+static const struct twb_suite *const suites[] = {&twb_forkjoin, &twb_tasks, NULL};
 
 struct settings {
     const char *against, *only, *peers;
@@ -37,7 +37,7 @@ static void print_suite(FILE *file, const struct twb_suite *suite)
     fprintf(file, "\nSections of %s:\n", suite->name);
     for (const struct twb_section *section = suite->sections; section->name; section++)
         cli_print_entry(file, section->name, section->help);
-    fprintf(file, "\nRuntimes beside it, built by 'make peers':");
+    fprintf(file, "  Beside it, built by 'make peers':");
     for (const char *const *peer = suite->peers; *peer; peer++)
         fprintf(file, " %s", *peer);
     fputc('\n', file);
@@ -54,8 +54,8 @@ static void print_help(FILE *file, const struct cli_group *group)
 }
 
 static const struct twb_case *const tables[] = {
-    twb_fib_cases, twb_search_cases, twb_latency_cases,
-    twb_app_cases, twb_bare_cases,   twb_pool_cases,
+    twb_fib_cases,     twb_search_cases, twb_latency_cases, twb_app_cases,  twb_loop_cases,
+    twb_reducer_cases, twb_kernel_cases, twb_bare_cases,    twb_pool_cases,
 };
 
 static const struct twb_case *find_table(const char *name)

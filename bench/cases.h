@@ -8,11 +8,16 @@
 #include "serve.h"
 
 // Tables end with a NULL name. fib_cases is also compiled by clang (peers/twill_clang.c).
-extern const struct twb_case twb_fib_cases[];     // case_fib.c: these four are served in a pool
+// These are served in a pool.
+extern const struct twb_case twb_fib_cases[];     // case_fib.c
 extern const struct twb_case twb_search_cases[];  // case_search.c: n queens and UTS
 extern const struct twb_case twb_latency_cases[]; // case_latency.c: tasks taken by other cores
 extern const struct twb_case twb_app_cases[];     // case_apps.c: sort, skynet and FFT
+extern const struct twb_case twb_loop_cases[];    // case_loop.c: loops, even and irregular
+extern const struct twb_case twb_reducer_cases[]; // case_reducer.c: updates of counters
+extern const struct twb_case twb_kernel_cases[];  // case_kernels.c: matrices and grids
 
+// These are not.
 extern const struct twb_case twb_bare_cases[]; // case_bare.c: what the machine itself needs
 extern const struct twb_case twb_pool_cases[]; // case_pool.c: start-up and idling
 

@@ -5,32 +5,9 @@
 #include "apps/fib/fib.h"
 #include "bench.h"
 
-const char *const twb_forkjoin_peers[] = {"openmp-gcc", "openmp-clang", "tbb", "rayon", NULL};
-
 double twb_fib_forks(long n)
 {
     return (double)(fib_calls((unsigned)n) / 2);
-}
-
-size_t twb_worker_counts(const struct twb_bench *bench, unsigned counts[TWB_COUNTS_MAX])
-{
-    size_t n = 0;
-    counts[n++] = 1;
-    if (bench->all >= 2)
-        counts[n++] = 2;
-    if (bench->all > 2)
-        counts[n++] = bench->all;
-    return n;
-}
-
-void twb_add_peers(struct twb_group *group, struct twb_lane lane)
-{
-    for (const char *const *peer = twb_forkjoin_peers; *peer; peer++) {
-        if (!twb_wanted(group->bench, *peer))
-            continue;
-        lane.runtime = lane.program = *peer;
-        twb_group_lane(group, &lane);
-    }
 }
 
 static const struct twb_goal goals[] = {
@@ -138,7 +115,7 @@ static const struct twb_section sections[] = {
 const struct twb_suite twb_forkjoin = {
     .name = "forkjoin",
     .help = "fork/join and async/finish on one machine",
-    .peers = twb_forkjoin_peers,
+    .peers = twb_peers,
     .goals = goals,
     .sections = sections,
 };

@@ -9,13 +9,6 @@
 #define COLD_OFFERS 20
 #define HIDDEN_OFFERS 200
 
-static bool needs_two(struct twb_bench *bench, const char *section)
-{
-    if (bench->all < 2)
-        twb_report_remark(&bench->report, section, "left out, it needs two processors");
-    return bench->all >= 2;
-}
-
 static size_t add(struct twb_group *group, struct twb_lane lane, const char *runtime,
                   const char *serve, long offers)
 {
@@ -30,7 +23,7 @@ void twb_section_steal(struct twb_bench *bench)
     struct twb_group group;
     struct twb_lane lane = {
         .case_name = "steal", .size_name = "hot", .workers = 2, .scale = 1e9, .unit = "ns"};
-    if (!needs_two(bench, "steal"))
+    if (!twb_needs_two(bench, "steal"))
         return;
     twb_group_start(&group, bench, "steal", TWB_ROUNDS_CLOSE);
     size_t twill = add(&group, lane, "twill", "steal_hot", HOT_OFFERS);
@@ -47,7 +40,7 @@ void twb_section_wake(struct twb_bench *bench)
     struct twb_group group;
     struct twb_lane lane = {
         .case_name = "wake", .size_name = "cold", .workers = 2, .scale = 1e6, .unit = "us"};
-    if (!needs_two(bench, "wake"))
+    if (!twb_needs_two(bench, "wake"))
         return;
     twb_group_start(&group, bench, "wake", TWB_ROUNDS_CLOSE);
     size_t twill = add(&group, lane, "twill", "wake_cold", COLD_OFFERS);
@@ -63,7 +56,7 @@ void twb_section_hidden(struct twb_bench *bench)
 {
     struct twb_group group;
     struct twb_lane lane = {.case_name = "hidden", .workers = 2, .scale = 1e6, .unit = "us"};
-    if (!needs_two(bench, "hidden"))
+    if (!twb_needs_two(bench, "hidden"))
         return;
     twb_group_start(&group, bench, "hidden", TWB_ROUNDS_CLOSE);
     lane.size_name = "search";

@@ -93,7 +93,10 @@ static int run_once(const char *name, const struct twill_app *app, const void *a
         fprintf(stderr, "%s: %s\n", name, run.message);
         return EXIT_USAGE;
     case APP_FAILED:
-        settings_complain(name, options, run.error);
+        if (run.message[0])
+            fprintf(stderr, "%s: %s\n", name, run.message);
+        else
+            settings_complain(name, options, run.error);
         return EXIT_FAILED;
     case APP_DONE:
         break;

@@ -27,6 +27,9 @@ if(bench_sources AND NOT TWILL_SERIAL)
   target_compile_definitions(twill_bench PRIVATE _GNU_SOURCE=)
   # Where a function happens to begin moves the plain recursion between 2.86 and 3.17 ns a call.
   set_source_files_properties(bench/bare_fib.c PROPERTIES COMPILE_OPTIONS -falign-functions=32)
+  # Likewise a loop: 0.35 or 0.64 ns a turn.
+  set_source_files_properties(bench/case_loop.c bench/case_reducer.c
+    PROPERTIES COMPILE_OPTIONS -falign-loops=32)
   target_link_libraries(twill_bench PUBLIC twill_static m $<$<TARGET_EXISTS:twill_apps>:twill_apps>)
 endif()
 

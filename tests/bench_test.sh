@@ -41,13 +41,24 @@ grep -A 10 '"name": "uts_memory"' "$out" >"$out.goal"
 mv "$out.goal" "$out"
 has '"value": null' '"holds": false' '"verdict": "not measured"'
 
+"$twill" bench tasks --quick --only loop,reducer,matmul --against none --json >"$out" 2>/dev/null ||
+    complain "exit code $? of the suite tasks"
+has '"suite": "tasks"' '"case": "loop-saxpy"' '"case": "reducer"' '"case": "matmul"' \
+    '"size": "triangular"' '"runtime": "plain"' '"runtime": "sequential"' '"unit": "ns/update"'
+for goal in loop_overhead loop_two loop_vs_openmp reducer_cost matmul_two matmul_vs_tbb \
+    matmul_vs_rayon stencil_two stencil_vs_tbb stencil_vs_rayon sort_two sort_vs_tbb sort_vs_rayon \
+    skynet mutex_uncontended; do
+    has "\"name\": \"$goal\""
+done
+
 refused
 refused nothing
 refused forkjoin --only nothing
 refused forkjoin --against nothing
 refused forkjoin --nothing
+refused tasks --only fib
 refused --serve nothing 1 1
 "$twill" bench --help >"$out" || complain "no help"
-has forkjoin --against --only --quick --json steal
+has forkjoin tasks --against --only --quick --json steal stencil
 
 exit $((failures > 0))

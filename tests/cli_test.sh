@@ -84,7 +84,7 @@ check_printing() {
     done
     run 0 run --help
     out nqueens
-    for app in fib nqueens uts sort skynet fft knapsack; do
+    for app in fib nqueens uts sort skynet fft knapsack matmul stencil mandelbrot; do
         run 0 run $app --help
         out "Options of $app"
         out "--workers"
@@ -148,6 +148,9 @@ check_runs() {
         out '"value": 610'
         check_json $workers nqueens --n 8
         out '"solutions": 92'
+        check_json $workers matmul --n 70
+        check_json $workers stencil --n 40 --sweeps 7
+        check_json $workers mandelbrot --width 60 --height 40 --iterations 90
         for style in fork async; do
             check_json $workers uts --depth 7 --style $style
             out '"nodes": 63914'
@@ -169,6 +172,12 @@ check_runs() {
     out '"verified": true'
     run 0 run nqueens --n 8 --check none
     out 'verified  *no'
+    run 0 run mandelbrot --width 30 --height 20 --output "$scratch/set.pgm"
+    [ "$(wc -c <"$scratch/set.pgm")" -eq 613 ] || complain "a picture of another size"
+    run 1 run mandelbrot --width 30 --height 20 --output "$scratch/none/set.pgm"
+    err "--output: '.*none/set.pgm' cannot be written: No such file"
+    run 1 run mandelbrot --width 30 --height 20 --output /dev/full
+    err "--output: '/dev/full' cannot be written: No space left"
 }
 
 check_trees() {
@@ -221,7 +230,7 @@ check_refusals() {
     refused "unknown command 'rum'.*did you mean run" rum
     refused "unknown command 'rum'" help rum
     refused 'which application' run
-    refused "unknown application 'utz': give fib, nqueens, uts" run utz
+    refused "unknown application 'utz': give fib, nqueens, uts, .*mandelbrot" run utz
     for value in 0 -3 1000000000 abc '' 1.5 99999999999999999999; do
         refused "run fib: --workers: '$value' is not accepted; give .*1024" \
             run fib --workers "$value"

@@ -138,6 +138,70 @@ static void test_loop_nested_with_tasks(void **state)
     }
 }
 
+// ---- slots that run out ----
+
+TW_LOOP(leave_one, i, { long *to; })
+{
+    tw_async(add_one, .to = &self.to[i % 8]);
+}
+
+TW_LOOP(leave_loops, i, { long *to; })
+{
+    tw_async(add_one, .to = &self.to[i % 8]);
+    tw_forasync(leave_one, tw_range(0, 100), .to = self.to);
+}
+
+TW_TASK(leave_many, { long *to; })
+{
+    for (int i = 0; i < 3000; i++)
+        tw_async(add_one, .to = self.to);
+    tw_forasync(leave_one, tw_range(0, N), .to = self.to);
+    tw_forasync(leave_loops, tw_range(0, 1000), .to = self.to);
+}
+
+// Halves that find no slot are run at once, and nobody takes them back.
+static void test_loop_when_slots_run_out(void **state)
+{
+    (void)state;
+    struct tw_stats stats = {.room = 0};
+    struct tw_options options;
+    assert_int_equal(tw_options_init(&options, NULL, 0), 0);
+    options.stack_size = 64 * 1024;
+    options.stats = &stats;
+    for (int i = 0; i < test_scaled(10); i++) {
+        long to[8] = {0}, sum = 0;
+        assert_int_equal(tw_run_with(&options, leave_many, .to = to), 0);
+        for (int j = 0; j < 8; j++)
+            sum += to[j];
+        assert_int_equal(sum, 3000 + N + 1000 + 100000);
+        assert_true(stats.sum.overflows > 0);
+    }
+}
+
+// ---- stretches ----
+
+static void test_loop_stretches_keep_the_grain(void **state)
+{
+    (void)state;
+    static const int64_t grains[] = {1, 3, 1000, 1024};
+    for (size_t i = 0; i < sizeof grains / sizeof *grains; i++) {
+        struct twi_pacer pacer = {.block = 1, .most = grains[i], .stamp = twi_ticks()};
+        for (int j = 0; j < 1000; j++) {
+            twi_pacer_adapt(&pacer);
+            assert_in_range(pacer.block, 1, grains[i]);
+        }
+    }
+}
+
+static void test_loop_stretches_shrink_at_once(void **state)
+{
+    (void)state;
+    struct twi_pacer pacer = {.block = 1024, .most = 1024};
+    pacer.stamp = twi_ticks() - 1000 * TWI_STRETCH_TICKS;
+    twi_pacer_adapt(&pacer);
+    assert_in_range(pacer.block, 1, 2);
+}
+
 // ---- reductions ----
 
 TW_REDUCE(double, harmonic, i, 0, a + b, { double scale; })
@@ -312,6 +376,9 @@ int main(void)
         cmocka_unit_test(test_loop_runs_each_index_once),
         cmocka_unit_test(test_loop_two_and_three_dimensions),
         cmocka_unit_test(test_loop_nested_with_tasks),
+        cmocka_unit_test(test_loop_when_slots_run_out),
+        cmocka_unit_test(test_loop_stretches_keep_the_grain),
+        cmocka_unit_test(test_loop_stretches_shrink_at_once),
         cmocka_unit_test(test_loop_reductions_keep_order_and_are_reproducible),
         cmocka_unit_test(test_loop_bad_range_is_an_error_of_the_attempt),
         cmocka_unit_test(test_loop_breaks_by_cancellation),

@@ -32,11 +32,12 @@ built() {
 }
 
 # The parts every peer shares, compiled once by gcc: protocol, probes, UTS nodes, and what
-# sort and FFT do sequentially.
+# sorts, transforms, loops, products and sweeps do sequentially.
 shared_objects() {
-    for source in bench/serve.c bench/probe.c bench/stats.c bench/peers/uts_tree.c \
-        apps/uts/tree.c apps/uts/sha1.c apps/uts/sha1_ni.c \
-        bench/app_data.c apps/sort/keys.c apps/sort/merge.c apps/fft/transform.c; do
+    for source in bench/serve.c bench/probe.c bench/stats.c bench/loops.c bench/kernels.c \
+        bench/peers/uts_tree.c apps/uts/tree.c apps/uts/sha1.c apps/uts/sha1_ni.c \
+        bench/app_data.c apps/sort/keys.c apps/sort/merge.c apps/fft/transform.c \
+        apps/matmul/tiles.c apps/stencil/rows.c; do
         gcc -std=gnu11 $optimise -c "$source" -o "$objects/$(basename "$source" .c).o" || return 1
     done
     rm -f "$objects/libpeer.a"

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenMP tasks, compiled by gcc (libgomp) and by clang (libomp).
+// OpenMP tasks and loops, compiled by gcc (libgomp) and by clang (libomp).
 //
 // The fastest forms that were found: tied tasks, the last child run by its parent; for the tree
-// searches no taskwait at all, but a count per thread and the end of the parallel region.
+// searches no taskwait at all, but a count per thread and the end of the parallel region; for the
+// sweeps over a grid one parallel region around all of them. Irregular loops come in every schedule
+// that a user would try.
 #include <omp.h>
 
+#include "../kernels.h"
+#include "../loops.h"
 #include "../probe.h"
 #include "../serve.h"
 #include "apps.h"
@@ -101,6 +105,53 @@ static struct twb_answer run_uts(const struct twb_job *job)
     return (struct twb_answer){twb_seconds() - start, (uint64_t)sum};
 }
 
+#define PRAGMA(...) _Pragma(#__VA_ARGS__)
+#define RUN_LOOP(name, ...)                                                                        \
+    static struct twb_answer name(const struct twb_job *job)                                       \
+    {                                                                                              \
+        struct twb_loop loop;                                                                      \
+        twb_loop_start(&loop, job->size);                                                          \
+        double start = twb_seconds();                                                              \
+        PRAGMA(omp parallel for num_threads(job->workers) schedule(__VA_ARGS__))                   \
+        for (long i = 0; i < loop.n; i++)                                                          \
+            twb_loop_iteration(&loop, i);                                                          \
+        double seconds = twb_seconds() - start;                                                    \
+        return (struct twb_answer){seconds, twb_loop_check(&loop)};                                \
+    }
+RUN_LOOP(run_loop_static, static)
+RUN_LOOP(run_loop_dynamic, dynamic, 1)
+RUN_LOOP(run_loop_dynamic64, dynamic, 64)
+RUN_LOOP(run_loop_guided, guided)
+
+static struct twb_answer run_matmul(const struct twb_job *job)
+{
+    struct matmul *m = twb_matmul(job->size);
+    size_t tiles = matmul_tiles(m);
+    double start = twb_seconds();
+#pragma omp parallel for num_threads(job->workers) collapse(2) schedule(dynamic)
+    for (size_t row = 0; row < tiles; row++)
+        for (size_t column = 0; column < tiles; column++)
+            matmul_tile(m, row, column);
+    double seconds = twb_seconds() - start;
+    return (struct twb_answer){seconds, matmul_checksum(m)};
+}
+
+static struct twb_answer run_stencil(const struct twb_job *job)
+{
+    struct stencil *s = twb_stencil(job->size);
+    double start = twb_seconds();
+#pragma omp parallel num_threads(job->workers)
+    for (int sweep = 0; sweep < TWB_SWEEPS; sweep++) {
+#pragma omp for schedule(static)
+        for (size_t row = 1; row < s->n - 1; row++)
+            stencil_row(s, row);
+#pragma omp single
+        stencil_swap(s);
+    }
+    double seconds = twb_seconds() - start;
+    return (struct twb_answer){seconds, stencil_checksum(s)};
+}
+
 static void offer(struct twb_probe *probe)
 {
     twb_probe_arm(probe);
@@ -166,6 +217,12 @@ int main(int argc, char **argv)
         {"wake_cold", run_wake_cold},
         {"idle", run_idle},
         {"startup", run_startup},
+        {"loop_static", run_loop_static},
+        {"loop_dynamic", run_loop_dynamic},
+        {"loop_dynamic64", run_loop_dynamic64},
+        {"loop_guided", run_loop_guided},
+        {"matmul", run_matmul},
+        {"stencil", run_stencil},
         {0},
     };
     return twb_serve(cases, ABOUT, argc - 1, argv + 1);

@@ -3,13 +3,19 @@
 //
 // The fastest form that was found: parallel_invoke on two halves with one task_group_context for
 // all calls, since creating a context costs as much as the rest of the call. `fib_group` is the
-// form of the manual, a task_group per call.
+// form of the manual, a task_group per call. Loops are parallel_for; sweeps over a grid keep their
+// rows on the same worker by an affinity_partitioner.
 #include <pthread.h>
 
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/blocked_range2d.h>
 #include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_invoke.h>
+#include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/version.h>
 
+#include "../kernels.h"
 #include "../probe.h"
 #include "../serve.h"
 #include "apps.h"
@@ -101,6 +107,53 @@ static twb_answer run_uts(const twb_job *job)
     return timed(job, [&] { return uts(root); });
 }
 
+static void multiply(const matmul *m)
+{
+    size_t tiles = matmul_tiles(m);
+    tbb::parallel_for(tbb::blocked_range2d<size_t>(0, tiles, 0, tiles), [=](const auto &part) {
+        for (size_t row = part.rows().begin(); row != part.rows().end(); row++)
+            for (size_t column = part.cols().begin(); column != part.cols().end(); column++)
+                matmul_tile(m, row, column);
+    });
+}
+
+static void sweep(const stencil *s, tbb::affinity_partitioner &partitioner)
+{
+    tbb::parallel_for(
+        tbb::blocked_range<size_t>(1, s->n - 1),
+        [=](const tbb::blocked_range<size_t> &rows) {
+            for (size_t row = rows.begin(); row != rows.end(); row++)
+                stencil_row(s, row);
+        },
+        partitioner);
+}
+
+static twb_answer run_matmul(const twb_job *job)
+{
+    matmul *m = twb_matmul(job->size);
+    twb_answer answer = timed(job, [=] {
+        multiply(m);
+        return 0L;
+    });
+    answer.check = matmul_checksum(m);
+    return answer;
+}
+
+static twb_answer run_stencil(const twb_job *job)
+{
+    static tbb::affinity_partitioner partitioner;
+    stencil *s = twb_stencil(job->size);
+    twb_answer answer = timed(job, [=] {
+        for (int i = 0; i < TWB_SWEEPS; i++) {
+            sweep(s, partitioner);
+            stencil_swap(s);
+        }
+        return 0L;
+    });
+    answer.check = stencil_checksum(s);
+    return answer;
+}
+
 static void offer(twb_probe *probe)
 {
     tbb::task_group group;
@@ -161,6 +214,8 @@ static void *serve(void *given)
         {"sort_library", peer_run_sort_library},
         {"skynet", peer_run_skynet},
         {"fft", peer_run_fft},
+        {"matmul", run_matmul},
+        {"stencil", run_stencil},
         {nullptr, nullptr},
     };
     tbb::task_group_context shared;

@@ -128,14 +128,15 @@ TWI_INLINE struct twi_row twi_row_at(const struct twi_space *s, int64_t begin, i
     for (int64_t twi_at_ = (first), twi_end_ = (last); twi_at_ < twi_end_;) {                      \
         const struct twi_row twi_row_ = twi_row_at((space), twi_at_, twi_end_);                    \
         const int64_t twi_step_ = (space)->step[2];                                                \
-        if (twi_step_ == 1)                                                                        \
+        if (twi_step_ == 1) {                                                                      \
             for (int64_t twi_c_ = twi_row_.c; twi_c_ < twi_row_.c + twi_row_.length; twi_c_++) {   \
                 ITERATION(name, twi_row_.a, twi_row_.b, twi_c_);                                   \
             }                                                                                      \
-        else                                                                                       \
+        } else {                                                                                   \
             for (int64_t twi_n_ = 0; twi_n_ < twi_row_.length; twi_n_++) {                         \
                 ITERATION(name, twi_row_.a, twi_row_.b, twi_row_.c + twi_n_ * twi_step_);          \
             }                                                                                      \
+        }                                                                                          \
         twi_at_ += twi_row_.length;                                                                \
     }
 
@@ -186,10 +187,11 @@ struct twi_pacer {
     int64_t begin, end, stop; // now at [begin, stop)
     int64_t block, most;
     uint64_t stamp;
-    struct tw_slot *offer; // the upper half, there to be taken; NULL: to be offered
+    unsigned rarely, unclocked; // the clock is read after 2^rarely stretches; those since then
+    struct tw_slot *offer;      // the upper half, there to be taken; NULL: to be offered
 };
 
-// A clock that costs little, and about a microsecond of it.
+// A clock, and about a microsecond of it. Reading it takes from 7 ns to 25 ns on virtual machines.
 TWI_INLINE uint64_t twi_ticks(void)
 {
 #if defined(__x86_64__)
@@ -206,19 +208,30 @@ TWI_INLINE uint64_t twi_ticks(void)
 
 TWI_INLINE struct twi_pacer twi_pacer_begin(struct tw_fiber *f, const struct twi_part *part)
 {
-    struct twi_pacer p = {f,           part->begin,      part->end,   part->begin,
-                          part->block, part->space.most, twi_ticks(), NULL};
+    struct twi_pacer p = {
+        f,           part->begin, part->end, part->begin, part->block, part->space.most,
+        twi_ticks(), 0,           0,         NULL};
     return p;
 }
 
+// Stretches shrink at once to what fits, for iterations may suddenly be long; they grow while that
+// is safe to tell. The clock is read less often the longer nothing changes.
+#define TWI_RARELY_MOST 3
 TWI_INLINE void twi_pacer_adapt(struct twi_pacer *p)
 {
-    uint64_t now = twi_ticks(), took = now - p->stamp;
+    if (++p->unclocked >> p->rarely == 0)
+        return;
+    uint64_t now = twi_ticks(), took = (now - p->stamp) >> p->rarely;
+    int64_t before = p->block;
     p->stamp = now;
-    if (took > TWI_STRETCH_TICKS)
-        p->block = p->block > 1 ? p->block / 2 : 1;
-    else if (took < TWI_STRETCH_TICKS / 2 && p->block < p->most)
-        p->block *= 2;
+    p->unclocked = 0;
+    for (; took > TWI_STRETCH_TICKS && p->block > 1; took /= 2)
+        p->block /= 2;
+    if (took < TWI_STRETCH_TICKS / 2)
+        p->block *= took < TWI_STRETCH_TICKS / 16 ? 8 : 2;
+    if (p->block > p->most)
+        p->block = p->most;
+    p->rarely = p->block == before ? p->rarely + (p->rarely < TWI_RARELY_MOST) : 0;
 }
 
 TWI_INLINE int twi_is_stolen(struct tw_fiber *f, const struct tw_slot *slot)
@@ -268,6 +281,27 @@ TWI_INLINE int twi_pacer_splits(struct twi_pacer *p, int64_t *middle)
     return splits;
 }
 
+// Whether the upper half was not taken, and is the caller's again: its arguments are in the slot.
+// Where tasks of the body lie above it, it is left to the end of the block. Where slots had run out
+// it was run at once, and head is at it instead of behind it.
+TWI_INLINE int twi_pacer_resumes(struct twi_pacer *p)
+{
+    struct tw_fiber *f = p->f;
+    if (!p->offer || TWI_LOAD_OWN(&f->head) != p->offer + 1)
+        return 0;
+    if (twi_take_private(f, p->offer))
+        return 1;
+    TWI_STORE(&f->head, p->offer + 1, TWI_RELEASE); // [D1] undone, for the block's end to decide
+    return 0;
+}
+
+TWI_INLINE void twi_pacer_go_on(struct twi_pacer *p, const struct twi_part *part)
+{
+    p->begin = p->stop = part->begin;
+    p->end = part->end;
+    p->offer = NULL;
+}
+
 #define TWI_LOOP(name, dimensions, A, B, C, ...)                                                   \
     struct twi_self_##name __VA_ARGS__;                                                            \
     enum { twi_dimensions_##name = (dimensions) };                                                 \
@@ -279,19 +313,25 @@ TWI_INLINE int twi_pacer_splits(struct twi_pacer *p, int64_t *middle)
     {                                                                                              \
         const struct twi_self_##name twi_self = self.self;                                         \
         struct twi_pacer pacer = twi_pacer_begin(twi_fiber, &self.part);                           \
-        while (twi_pacer_next(&pacer)) {                                                           \
-            int64_t middle;                                                                        \
-            if (twi_pacer_splits(&pacer, &middle)) {                                               \
-                struct tw_args_##name upper = self;                                                \
-                upper.part.begin = middle;                                                         \
-                upper.part.block = pacer.block;                                                    \
-                self.part.end = middle;                                                            \
-                pacer.offer = TWI_LOAD_OWN(&twi_fiber->head);                                      \
-                twi_put_##name(pacer.offer->payload, &upper);                                      \
-                (void)twi_push_async(twi_fiber, pacer.offer, twi_site, twi_fiber->scope);          \
+        do {                                                                                       \
+            while (twi_pacer_next(&pacer)) {                                                       \
+                int64_t middle;                                                                    \
+                if (twi_pacer_splits(&pacer, &middle)) {                                           \
+                    struct tw_args_##name upper = self;                                            \
+                    upper.part.begin = middle;                                                     \
+                    upper.part.block = pacer.block;                                                \
+                    self.part.end = middle;                                                        \
+                    pacer.offer = TWI_LOAD_OWN(&twi_fiber->head);                                  \
+                    twi_put_##name(pacer.offer->payload, &upper);                                  \
+                    (void)twi_push_async(twi_fiber, pacer.offer, twi_site, twi_fiber->scope);      \
+                }                                                                                  \
+                TWI_EACH_ROW(&self.part.space, pacer.begin, pacer.stop, TWI_EACH, name)            \
             }                                                                                      \
-            TWI_EACH_ROW(&self.part.space, pacer.begin, pacer.stop, TWI_EACH, name)                \
-        }                                                                                          \
+            if (!twi_pacer_resumes(&pacer))                                                        \
+                break;                                                                             \
+            self = twi_args_##name(pacer.offer->payload);                                          \
+            twi_pacer_go_on(&pacer, &self.part);                                                   \
+        } while (1);                                                                               \
     }                                                                                              \
     TWI_INLINE void twi_each_##name(TWI_EACH_PARAMETERS(name, const, A, B, C))
 

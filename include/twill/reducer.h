@@ -15,9 +15,10 @@
 //     long weight = tw_reducer_close(total, &found);
 //
 // A task has a view of its own, which starts as the identity. It stays the same for as long as the
-// task runs, wherever it goes on after a wait: look it up once, update it often. Views are combined
-// when the reducer is closed, in no particular order: the operation has to be associative and
-// commutative. (For values in the order of an index there is tw_reduce, loop.h.)
+// task runs, wherever it goes on after a wait: look it up once, update it often. But neither wait
+// nor call a task within the expression that updates it: what runs meanwhile may use the same view.
+// Views are combined when the reducer is closed, in no particular order: the operation has to be
+// associative and commutative. (For values in the order of an index there is tw_reduce, loop.h.)
 #ifndef TWILL_REDUCER_H
 #define TWILL_REDUCER_H
 
@@ -54,7 +55,7 @@
 #define TW_MAX(type, name, least) TW_REDUCER(type, name, least, a < b ? b : a)
 #define TW_AND(type, name) TW_REDUCER(type, name, (type) ~(type)0, a &b)
 #define TW_OR(type, name) TW_REDUCER(type, name, 0, a | b)
-#define TW_LIST(name) TW_REDUCER(struct tw_list, name, {NULL}, tw_list_join(a, b))
+#define TW_LIST(name) TW_REDUCER(struct tw_list, name, {.first = NULL}, tw_list_join(a, b))
 
 // A list of the user's own nodes, each with a tw_node in it.
 struct tw_node {
@@ -95,11 +96,12 @@ static inline struct tw_list tw_list_join(struct tw_list a, struct tw_list b)
 
 // tw_reducer_open(name, &reducer)  makes it ready, in the task that will close it. Never suspends.
 #define tw_reducer_open(name, reducer)                                                             \
-    tw_views_open(&(reducer)->views, sizeof(twi_viewed_##name), twi_first_##name)
+    tw_views_open(&(reducer)->views, TWI_VIEW_STRIDE(sizeof(twi_viewed_##name)), twi_first_##name)
 
 // tw_view(name, &reducer)  is the address of the calling task's view. Never suspends.
 #define tw_view(name, reducer)                                                                     \
-    ((twi_viewed_##name *)twi_view(&(reducer)->views, twi_spawner(twi_fiber, twi_scope)))
+    ((twi_viewed_##name *)twi_view(&(reducer)->views, twi_spawner(twi_fiber, twi_scope),           \
+                                   TWI_VIEW_STRIDE(sizeof(twi_viewed_##name))))
 
 // tw_reducer_close(name, &reducer)  is the combined value; all tasks that use the reducer have
 // ended. After that a use is refused with a message. Never suspends.
@@ -116,14 +118,21 @@ static inline struct tw_list tw_list_join(struct tw_list a, struct tw_list b)
 #include <twill/serial_reducer.h>
 #else
 
-// Views by the number of the fiber, in chunks that double: 16, 32, 64, ... Chunks stay where they
-// are, so that a view can be used while another chunk is made.
+// Views by the number of the fiber, in chunks that double: 32, 64, 128, ... Chunks stay where they
+// are, so that a view can be used while another chunk is made. The first is there from the start:
+// its views are found without asking.
 #define TWI_VIEW_CHUNKS 24
-#define TWI_VIEWS_FIRST 16
+#ifndef TWI_VIEWS_NEAR
+#define TWI_VIEWS_NEAR 32
+#endif
+#define TWI_VIEW_LINE 64
+#define TWI_VIEW_STRIDE(size) (((size) + TWI_VIEW_LINE - 1) / TWI_VIEW_LINE * TWI_VIEW_LINE)
 
 struct twi_views {
-    unsigned char *chunk[TWI_VIEW_CHUNKS]; // writer: who first needs it [R1]
-    size_t size, stride;
+    // The first is constant while open; writer of the others: who first needs it [R1]
+    unsigned char *chunk[TWI_VIEW_CHUNKS];
+    uint32_t near; // views in chunk[0]; 0: not open. constant while open
+    size_t stride;
     void (*first)(void *view);
     const void *pool; // NULL: not open
 };
@@ -133,8 +142,8 @@ extern "C" {
 #endif
 
 // For the macros above; not for direct use. From a task. They do not suspend.
-TW_API void tw_views_open(struct twi_views *views, size_t size, void (*first)(void *view));
-TW_API unsigned char *tw_views_grow(struct twi_views *views, unsigned chunk);
+TW_API void tw_views_open(struct twi_views *views, size_t stride, void (*first)(void *view));
+TW_API void *tw_view_far(struct twi_views *views, uint32_t index);
 TW_API void tw_views_close(struct twi_views *views, void (*merge)(void *into, const void *from),
                            void *value);
 
@@ -142,14 +151,13 @@ TW_API void tw_views_close(struct twi_views *views, void (*merge)(void *into, co
 }
 #endif
 
-TWI_INLINE void *twi_view(struct twi_views *views, const struct tw_fiber *f)
+// Plain loads, of types that views seldom have: compilers may move them out of loops.
+TWI_INLINE void *twi_view(struct twi_views *views, const struct tw_fiber *f, size_t stride)
 {
-    uint64_t n = (uint64_t)f->index + TWI_VIEWS_FIRST;
-    unsigned log = 63 - (unsigned)__builtin_clzll(n), chunk = log - 4;
-    unsigned char *first = TWI_LOAD(&views->chunk[chunk], TWI_ACQUIRE); // [R1]
-    if (TWI_UNLIKELY(!first))
-        first = tw_views_grow(views, chunk);
-    return first + (n - ((uint64_t)1 << log)) * views->stride;
+    uint32_t index = f->index;
+    if (TWI_LIKELY(index < views->near))
+        return views->chunk[0] + index * stride;
+    return tw_view_far(views, index);
 }
 
 #endif

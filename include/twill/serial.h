@@ -24,29 +24,35 @@ __attribute__((weak)) __thread struct tw_attempt *twi_serial_innermost;
 
 #define TW_TASK(name, ...)                                                                         \
     TWI_SERIAL_ARGS(name, __VA_ARGS__)                                                             \
-    static void __attribute__((unused)) twi_body_##name(struct tw_args_##name self)
+    static void __attribute__((unused)) twi_body_##name(TWI_UNUSED struct tw_args_##name self)
 #define TW_TASK_DECLARE(name, ...)                                                                 \
     TWI_SERIAL_ARGS(name, __VA_ARGS__)                                                             \
-    void twi_body_##name(struct tw_args_##name self)
-#define TW_TASK_DEFINE(name) void twi_body_##name(struct tw_args_##name self)
+    void twi_body_##name(TWI_UNUSED struct tw_args_##name self)
+#define TW_TASK_DEFINE(name) void twi_body_##name(TWI_UNUSED struct tw_args_##name self)
 
 #define TW_FUNCTION(type, name, ...)                                                               \
     TWI_SERIAL_ARGS(name, __VA_ARGS__)                                                             \
     TWI_SERIAL_RESULT(type, name)                                                                  \
     static inline __attribute__((unused))                                                          \
-    tw_result_##name twi_body_##name(struct tw_args_##name self)
+    tw_result_##name twi_body_##name(TWI_UNUSED struct tw_args_##name self)
 #define TW_FUNCTION_DECLARE(type, name, ...)                                                       \
     TWI_SERIAL_ARGS(name, __VA_ARGS__)                                                             \
     TWI_SERIAL_RESULT(type, name)                                                                  \
-    tw_result_##name twi_body_##name(struct tw_args_##name self)
-#define TW_FUNCTION_DEFINE(name) tw_result_##name twi_body_##name(struct tw_args_##name self)
+    tw_result_##name twi_body_##name(TWI_UNUSED struct tw_args_##name self)
+#define TW_FUNCTION_DEFINE(name)                                                                   \
+    tw_result_##name twi_body_##name(TWI_UNUSED struct tw_args_##name self)
 
 #define tw_call(name, ...) twi_body_##name((struct tw_args_##name){__VA_ARGS__})
+// What a dropped task would have written counts as written: compilers else warn of every variable
+// that a task is to set.
 #define tw_async(name, ...)                                                                        \
-    do                                                                                             \
+    do {                                                                                           \
+        struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
         if (!twi_serial_innermost || !tw_cancelled())                                              \
-            tw_call(name, __VA_ARGS__);                                                            \
-    while (0)
+            twi_body_##name(twi_args);                                                             \
+        else                                                                                       \
+            __asm__("" : : "r"(&twi_args) : "memory");                                             \
+    } while (0)
 #define tw_async_urgent(name, ...) tw_async(name, __VA_ARGS__)
 #define tw_async_idle(name, ...) tw_async(name, __VA_ARGS__)
 #define tw_forked(name) struct tw_forked_##name

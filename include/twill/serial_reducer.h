@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// reducer.h in the sequential elision: one view.
+// reducer.h in the sequential elision: one view, which nothing is merged with.
 #ifndef TWILL_SERIAL_REDUCER_H
 #define TWILL_SERIAL_REDUCER_H
 
@@ -13,6 +13,11 @@
     {                                                                                              \
         twi_viewed_##name value = identity;                                                        \
         reducer->value = value;                                                                    \
+    }                                                                                              \
+    static inline __attribute__((unused)) twi_viewed_##name twi_merge_##name(                      \
+        TWI_UNUSED twi_viewed_##name a, TWI_UNUSED twi_viewed_##name b)                            \
+    {                                                                                              \
+        return combine;                                                                            \
     }
 
 #undef tw_reducer_open

@@ -9,8 +9,6 @@
 
 #include "sched/sched.h"
 
-enum { LINE = 64 };
-
 static struct twi_pool *pool_here(void)
 {
     struct twi_worker *w = twi_worker_maybe();
@@ -21,34 +19,56 @@ static struct twi_pool *pool_here(void)
 
 static size_t chunk_views(unsigned chunk)
 {
-    return (size_t)TWI_VIEWS_FIRST << chunk;
+    return (size_t)TWI_VIEWS_NEAR << chunk;
 }
 
-void tw_views_open(struct twi_views *views, size_t size, void (*first)(void *view))
+static unsigned char *make_chunk(const struct twi_views *views, unsigned chunk)
 {
-    memset(views, 0, sizeof *views);
-    views->size = size;
-    views->stride = (size + LINE - 1) / LINE * LINE;
-    views->first = first;
-    views->pool = pool_here();
-}
-
-// Two may need the same chunk at once; one of them is thrown away.
-unsigned char *tw_views_grow(struct twi_views *views, unsigned chunk)
-{
-    if (views->pool != pool_here())
-        tw_misuse("a reducer was used that is not open: it was closed, or belongs to another run",
-                  "");
     size_t count = chunk_views(chunk);
-    unsigned char *made = aligned_alloc(LINE, count * views->stride), *there = NULL;
+    unsigned char *made = aligned_alloc(TWI_VIEW_LINE, count * views->stride);
     if (!made)
         tw_misuse("no memory is left for the views of a reducer", "");
     for (size_t i = 0; i < count; i++)
         views->first(made + i * views->stride);
+    return made;
+}
+
+void tw_views_open(struct twi_views *views, size_t stride, void (*first)(void *view))
+{
+    memset(views, 0, sizeof *views);
+    views->stride = stride;
+    views->first = first;
+    views->pool = pool_here();
+    views->chunk[0] = make_chunk(views, 0);
+    views->near = TWI_VIEWS_NEAR;
+}
+
+// Two may need the same chunk at once; one of them is thrown away.
+static unsigned char *grow(struct twi_views *views, unsigned chunk)
+{
+    unsigned char *made = make_chunk(views, chunk), *there = NULL;
     if (TWI_CAS(&views->chunk[chunk], &there, made, TWI_RELEASE, TWI_ACQUIRE)) // [R1]
         return made;
     free(made);
     return there;
+}
+
+void *tw_view_far(struct twi_views *views, uint32_t index)
+{
+    if (views->pool != pool_here())
+        tw_misuse("a reducer was used that is not open: it was closed, or belongs to another run",
+                  "");
+    // Numbers that begin with the same bit are in the same chunk.
+    size_t n = (size_t)index + TWI_VIEWS_NEAR, begin = TWI_VIEWS_NEAR;
+    unsigned chunk = 0;
+    while (n >= 2 * begin) {
+        begin *= 2;
+        chunk++;
+    }
+    unsigned char *first = TWI_LOAD(&views->chunk[chunk], TWI_ACQUIRE); // [R1]
+    if (!first)
+        first = grow(views, chunk);
+    return first + (n - begin) * views->stride;
 }
 
 void tw_views_close(struct twi_views *views, void (*merge)(void *into, const void *from),
@@ -64,5 +84,6 @@ void tw_views_close(struct twi_views *views, void (*merge)(void *into, const voi
         free(chunk);
         TWI_STORE(&views->chunk[k], (unsigned char *)NULL, TWI_RELAXED); // relaxed: owner-only
     }
+    views->near = 0;
     views->pool = NULL;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Views of a reducer (the real include/twill/reducer.h and src/task/reducer.c): two tasks that need
-// the first chunk at once have views of their own, made ready, in the same chunk.
+// the second chunk at once have views of their own, made ready, in the same chunk. The first one,
+// of a single view, is there from the start.
+#define TWI_VIEWS_NEAR 1
 #include "fibers.h"
 
 #include <stdlib.h>
@@ -17,7 +19,8 @@ TW_REDUCER(uint32_t, sum, 7, a + b - 7)
 
 static struct tw_reducer_sum reducer;
 static struct twi_worker worker;
-static uint32_t chunks[FIBERS][TWI_VIEWS_FIRST][16];
+static uint32_t near[TWI_VIEWS_NEAR][16], chunks[FIBERS][2 * TWI_VIEWS_NEAR][16];
+static int is_open;
 
 struct twi_worker *twi_worker_maybe(void)
 {
@@ -33,7 +36,7 @@ void tw_misuse(const char *what, const char *task)
 // Each thread makes at most one.
 static void *chunk_make(void)
 {
-    return chunks[mc.running];
+    return is_open ? chunks[mc.running] : near;
 }
 
 static void view_first(void *view)
@@ -47,15 +50,17 @@ static void setup(void)
     fibers_reset();
     worker.pool = &pool;
     memset(chunks, 0, sizeof chunks);
-    tw_views_open(&reducer.views, sizeof(uint32_t), view_first);
+    is_open = 0;
+    tw_views_open(&reducer.views, TWI_VIEW_STRIDE(sizeof(uint32_t)), view_first);
+    is_open = 1;
     for (int i = 0; i < FIBERS; i++)
-        fibers[i].fiber.deque.index = (uint32_t)i;
-    model_name(&reducer.views.chunk[0], "chunk");
+        fibers[i].fiber.deque.index = TWI_VIEWS_NEAR + (uint32_t)i;
+    model_name(&reducer.views.chunk[1], "chunk");
 }
 
 static void two_updates(int id)
 {
-    uint32_t *view = twi_view(&reducer.views, &fibers[id].fiber.deque);
+    uint32_t *view = twi_view(&reducer.views, &fibers[id].fiber.deque, sizeof near[0]);
     TWI_WRITE(*view, TWI_READ(*view) + 1 + (uint32_t)id);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rayon peer shares with the others: UTS nodes (bench/peers/uts_tree.h) and probes
-// (bench/probe.h), linked from C.
+// What the rayon peer shares with the others, linked from C: UTS nodes (bench/peers/uts_tree.h),
+// probes (bench/probe.h), tiles of matrices and rows of grids (bench/kernels.h).
+use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
 #[repr(C, align(8))]
@@ -27,6 +28,14 @@ extern "C" {
     fn twb_steal_hot(offer: Offer, count: i64) -> f64;
     fn twb_wake_cold(offer: Offer, count: i64) -> f64;
     fn twb_idle_share(ms: i64) -> f64;
+    fn twb_matmul(n: i64) -> *mut c_void;
+    fn matmul_tiles(m: *const c_void) -> usize;
+    fn matmul_tile(m: *const c_void, row: usize, column: usize);
+    fn matmul_checksum(m: *const c_void) -> u64;
+    fn twb_stencil(n: i64) -> *mut c_void;
+    fn stencil_row(s: *const c_void, row: usize);
+    fn stencil_swap(s: *mut c_void);
+    fn stencil_checksum(s: *const c_void) -> u64;
 }
 
 impl Node {
@@ -80,4 +89,49 @@ pub fn wake_cold(offer: Offer, count: i64) -> f64 {
 
 pub fn idle_share(ms: i64) -> f64 {
     unsafe { twb_idle_share(ms) }
+}
+
+// Tiles of one product touch nothing in common.
+pub struct Matmul(*mut c_void);
+unsafe impl Sync for Matmul {}
+
+impl Matmul {
+    pub fn new(n: i64) -> Matmul {
+        Matmul(unsafe { twb_matmul(n) })
+    }
+
+    pub fn tiles(&self) -> usize {
+        unsafe { matmul_tiles(self.0) }
+    }
+
+    pub fn tile(&self, row: usize, column: usize) {
+        unsafe { matmul_tile(self.0, row, column) }
+    }
+
+    pub fn checksum(&self) -> u64 {
+        unsafe { matmul_checksum(self.0) }
+    }
+}
+
+// Rows of one sweep touch nothing in common.
+pub struct Stencil(*mut c_void);
+unsafe impl Sync for Stencil {}
+
+impl Stencil {
+    pub fn new(n: i64) -> Stencil {
+        Stencil(unsafe { twb_stencil(n) })
+    }
+
+    pub fn row(&self, row: usize) {
+        unsafe { stencil_row(self.0, row) }
+    }
+
+    // Between two sweeps, by one thread.
+    pub fn swap(&self) {
+        unsafe { stencil_swap(self.0) }
+    }
+
+    pub fn checksum(&self) -> u64 {
+        unsafe { stencil_checksum(self.0) }
+    }
 }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// See lanes.h.
+#include "lanes.h"
+
+#include <string.h>
+
+const char *const twb_peers[] = {"openmp-gcc", "openmp-clang", "tbb", "rayon", NULL};
+
+size_t twb_worker_counts(const struct twb_bench *bench, unsigned counts[TWB_COUNTS_MAX])
+{
+    size_t n = 0;
+    counts[n++] = 1;
+    if (bench->all >= 2)
+        counts[n++] = 2;
+    if (bench->all > 2)
+        counts[n++] = bench->all;
+    return n;
+}
+
+bool twb_needs_two(struct twb_bench *bench, const char *section)
+{
+    if (bench->all < 2)
+        twb_report_remark(&bench->report, section, "left out, it needs two processors");
+    return bench->all >= 2;
+}
+
+void twb_add_peers(struct twb_group *group, struct twb_lane lane)
+{
+    twb_claim_peers(group, lane, 0, NULL);
+}
+
+static bool is_of(const char *peer, const char *family)
+{
+    size_t length = strlen(family);
+    return strncmp(peer, family, length) == 0 && (peer[length] == '\0' || peer[length] == '-');
+}
+
+void twb_claim_peers(struct twb_group *group, struct twb_lane lane, size_t base,
+                     const struct twb_peer_goal *goals)
+{
+    for (const char *const *peer = twb_peers; *peer; peer++) {
+        if (!twb_wanted(group->bench, *peer))
+            continue;
+        lane.runtime = lane.program = *peer;
+        size_t added = twb_group_lane(group, &lane);
+        for (const struct twb_peer_goal *goal = goals; goal && goal->peer; goal++)
+            if (is_of(*peer, goal->peer))
+                twb_group_claim(group, goal->goal, TWB_RATIO, added, base);
+    }
+}
