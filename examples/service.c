@@ -6,6 +6,16 @@
 #include <stdlib.h>
 #include <twill/twill.h>
 
+#ifdef TWILL_SERIAL // pools belong to the library
+
+int main(void)
+{
+    puts("only with the library");
+    return 77;
+}
+
+#else
+
 enum { CLIENTS = 3, REQUESTS = 10 };
 
 static struct tw_pool *pool;
@@ -77,3 +87,5 @@ int main(void)
     printf("%d clients served\n", served);
     return tw_pool_stop(pool) || served != CLIENTS;
 }
+
+#endif
