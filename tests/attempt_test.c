@@ -100,7 +100,9 @@ static void test_attempt_error_of_the_run(void **state)
 
 TW_TASK(run_inside, { int *error; })
 {
-    self.error[0] = tw_run(fail_with, .error = 5);
+    struct tw_outcome outcome;
+    struct tw_options options = {.outcome = &outcome};
+    self.error[0] = tw_run_with(&options, fail_with, .error = 5) == outcome.error ? 5 : 0;
     self.error[1] = tw_run(fail_with, .error = 0);
 }
 
@@ -111,6 +113,82 @@ static void test_attempt_a_nested_run_fails_alone(void **state)
     assert_int_equal(tw_run(run_inside, .error = error), 0);
     assert_int_equal(error[0], 5);
     assert_int_equal(error[1], 0);
+}
+
+// ---- inside a cancelled one ----
+
+TW_TASK(set_one, { int *to; })
+{
+    *self.to = 1;
+}
+
+// What is inside says that it may not have done all.
+TW_TASK(inside_cancelled, {
+    struct tw_outcome *o;
+    int *ran;
+    int *run_error;
+})
+{
+    tw_attempt(&self.o[0])
+    {
+        tw_cancel();
+        tw_attempt(&self.o[1])
+        {
+            tw_async(set_one, .to = self.ran);
+        }
+        *self.run_error = tw_run(set_one, .to = self.ran);
+    }
+    tw_attempt(&self.o[2])
+    {
+        tw_attempt(NULL)
+        {
+            tw_fail(TW_ECANCELED);
+        }
+    }
+}
+
+static void test_attempt_inside_a_cancelled_one_says_so(void **state)
+{
+    (void)state;
+    struct tw_outcome o[3];
+    int ran = 0, run_error = 0;
+    assert_int_equal(tw_run(inside_cancelled, .o = o, .ran = &ran, .run_error = &run_error), 0);
+    assert_int_equal(o[0].error, TW_ECANCELED);
+    assert_int_equal(o[1].error, TW_ECANCELED);
+    assert_int_equal(run_error, TW_ECANCELED);
+    assert_int_equal(ran, 0);
+    assert_int_equal(o[2].error, TW_ECANCELED); // an error like others, when it is failed with
+}
+
+// A fork belongs to the attempt it was started in, wherever it is joined and whoever ran it.
+TW_TASK(join_inside, {
+    struct tw_outcome *o;
+    int steal;
+})
+{
+    tw_attempt(&self.o[0])
+    {
+        tw_forked(fail_forked) f = tw_fork(fail_forked, .error = 5);
+        if (self.steal)
+            usleep(1000);
+        tw_attempt(&self.o[1])
+        {
+            if (tw_join(fail_forked, f) != 5)
+                tw_fail(6);
+        }
+    }
+}
+
+static void test_attempt_a_fork_belongs_where_it_was_started(void **state)
+{
+    (void)state;
+    for (int steal = 0; steal < 2; steal++)
+        for (int i = 0; i < test_scaled(20); i++) {
+            struct tw_outcome o[2];
+            assert_int_equal(tw_run(join_inside, .o = o, .steal = steal), 0);
+            assert_int_equal(o[0].error, 5);
+            assert_int_equal(o[1].error, TW_ECANCELED);
+        }
 }
 
 // ---- dropping ----
@@ -320,6 +398,8 @@ int main(void)
         cmocka_unit_test(test_attempt_tells_who_failed_and_where),
         cmocka_unit_test(test_attempt_error_of_the_run),
         cmocka_unit_test(test_attempt_a_nested_run_fails_alone),
+        cmocka_unit_test(test_attempt_inside_a_cancelled_one_says_so),
+        cmocka_unit_test(test_attempt_a_fork_belongs_where_it_was_started),
         cmocka_unit_test(test_attempt_drops_what_has_not_started),
         cmocka_unit_test(test_attempt_running_tasks_can_ask),
         cmocka_unit_test(test_attempt_deadlines),

@@ -287,6 +287,44 @@ static void test_loop_reductions_keep_order_and_are_reproducible(void **state)
     }
 }
 
+// ---- the widest ranges ----
+
+TW_REDUCE(int64_t, signs, i, 0, a + b, {})
+{
+    return i < 0 ? -1 : i > 0 ? 1 : 1000;
+}
+
+TW_LOOP(count_wide, i, { int64_t *count; })
+{
+    __atomic_fetch_add(self.count, i == 0 ? 1000 : 1, __ATOMIC_RELAXED);
+}
+
+TW_TASK(wide_ranges, {
+    int64_t *count;
+    int64_t *sum;
+})
+{
+    tw_finish {
+        tw_forasync(count_wide, tw_range(INT64_MIN, INT64_MAX, .step = (int64_t)1 << 62),
+                    .count = &self.count[0]);
+        tw_forasync(count_wide, tw_range(INT64_MIN, INT64_MAX, .step = INT64_MAX),
+                    .count = &self.count[1]);
+        tw_forasync(count_wide, tw_range(INT64_MAX - 2, INT64_MAX), .count = &self.count[2]);
+    }
+    *self.sum = tw_reduce(signs, tw_range(-4, INT64_MAX, .step = INT64_MAX - 1));
+}
+
+static void test_loop_the_widest_ranges(void **state)
+{
+    (void)state;
+    int64_t count[3] = {0, 0, 0}, sum = 7;
+    assert_int_equal(tw_run(wide_ranges, .count = count, .sum = &sum), 0);
+    assert_int_equal(count[0], 1003);
+    assert_int_equal(count[1], 3);
+    assert_int_equal(count[2], 2);
+    assert_int_equal(sum, 0);
+}
+
 // ---- bad ranges, breaking off ----
 
 TW_TASK(bad_range, {
@@ -380,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_loop_stretches_keep_the_grain),
         cmocka_unit_test(test_loop_stretches_shrink_at_once),
         cmocka_unit_test(test_loop_reductions_keep_order_and_are_reproducible),
+        cmocka_unit_test(test_loop_the_widest_ranges),
         cmocka_unit_test(test_loop_bad_range_is_an_error_of_the_attempt),
         cmocka_unit_test(test_loop_breaks_by_cancellation),
     };

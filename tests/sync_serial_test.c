@@ -3,7 +3,6 @@
 // sync.h in the sequential elision: nothing waits, and what would is refused.
 #define TWILL_SERIAL
 #include "support.h"
-#include "support.h"
 
 #include <string.h>
 

@@ -6,6 +6,11 @@
 #define TW_API __attribute__((visibility("default")))
 #define TWI_INLINE static inline __attribute__((always_inline, unused))
 #define TWI_UNUSED __attribute__((unused))
+#ifdef __cplusplus
+#define TWI_STATIC_ASSERT(condition, text) static_assert(condition, text)
+#else
+#define TWI_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
+#endif
 
 // After a field that macros leave out: zero either way, but C++ warns unless it is told.
 #ifdef __cplusplus

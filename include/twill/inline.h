@@ -128,7 +128,7 @@ TWI_INLINE struct tw_fiber *twi_fiber_here(struct tw_fiber *known)
         return known;
     struct tw_fiber *found = tw_fiber_current();
     if (TWI_UNLIKELY(!found))
-        tw_misuse("a task was spawned outside tw_run, or in the child of a fork()", "");
+        tw_misuse("Twill was called outside tw_run, or in the child of a fork()", "");
     return found;
 }
 

@@ -12,14 +12,15 @@
 //
 // The body is what one iteration does; `return` goes on with the next. Iterations run in any order,
 // as tasks of the innermost finish; the body may start tasks and loops of its own. There is no
-// grain to choose: a loop runs by itself, in stretches of about a microsecond, and gives away the
-// upper half of what is left whenever someone takes it. To stop early, cancel (attempt.h).
+// grain to choose: a loop runs by itself, in stretches of some microseconds, and leaves the upper
+// halves of what is ahead where others can take them. To stop early, cancel (attempt.h).
 #ifndef TWILL_LOOP_H
 #define TWILL_LOOP_H
 
 #include <stdint.h>
 
 #include <twill/attempt.h>
+#include <twill/runtime.h>
 #include <twill/task.h>
 
 // tw_range(begin, end), tw_range(begin, end, .step = s, .grain = g)  are begin, begin + step, ...
@@ -34,7 +35,7 @@ struct tw_range {
 #define tw_range(from, to, ...)                                                                    \
     tw_range                                                                                       \
     {                                                                                              \
-        .begin = (from), .end = (to), __VA_ARGS__                                                  \
+        .begin = (int64_t)(from), .end = (int64_t)(to), __VA_ARGS__                                \
     }
 #else
 #define tw_range(from, to, ...) ((struct tw_range){.begin = (from), .end = (to), __VA_ARGS__})
@@ -108,6 +109,12 @@ struct twi_row {
     int64_t length;
 };
 
+// The product alone may not fit, where a range spans more than half of all numbers.
+TWI_INLINE int64_t twi_index(int64_t first, int64_t n, int64_t step)
+{
+    return (int64_t)((uint64_t)first + (uint64_t)n * (uint64_t)step);
+}
+
 TWI_INLINE struct twi_row twi_row_at(const struct twi_space *s, int64_t begin, int64_t end)
 {
     int64_t c = begin, b = 0, a = 0;
@@ -117,8 +124,9 @@ TWI_INLINE struct twi_row twi_row_at(const struct twi_space *s, int64_t begin, i
         a = begin / s->count[2] / s->count[1];
     }
     int64_t left = s->count[2] - c;
-    struct twi_row row = {s->first[0] + a * s->step[0], s->first[1] + b * s->step[1],
-                          s->first[2] + c * s->step[2], end - begin < left ? end - begin : left};
+    struct twi_row row = {
+        twi_index(s->first[0], a, s->step[0]), twi_index(s->first[1], b, s->step[1]),
+        twi_index(s->first[2], c, s->step[2]), end - begin < left ? end - begin : left};
     return row;
 }
 
@@ -134,13 +142,13 @@ TWI_INLINE struct twi_row twi_row_at(const struct twi_space *s, int64_t begin, i
             }                                                                                      \
         } else {                                                                                   \
             for (int64_t twi_n_ = 0; twi_n_ < twi_row_.length; twi_n_++) {                         \
-                ITERATION(name, twi_row_.a, twi_row_.b, twi_row_.c + twi_n_ * twi_step_);          \
+                ITERATION(name, twi_row_.a, twi_row_.b, twi_index(twi_row_.c, twi_n_, twi_step_)); \
             }                                                                                      \
         }                                                                                          \
         twi_at_ += twi_row_.length;                                                                \
     }
 
-#define TWI_BLOCK_MOST 1024
+#define TWI_BLOCK_MOST 2048
 #define TWI_FOLD_LEAVES 4096
 
 // The number of iterations of one range; -1 when it is refused.
@@ -149,7 +157,8 @@ static inline int64_t twi_range_count(const struct tw_range *r)
     uint64_t step = r->step ? (uint64_t)r->step : 1;
     if (r->end < r->begin || r->step < 0 || r->grain < 0)
         return -1;
-    uint64_t count = ((uint64_t)r->end - (uint64_t)r->begin + (step - 1)) / step;
+    uint64_t length = (uint64_t)r->end - (uint64_t)r->begin;
+    uint64_t count = length ? (length - 1) / step + 1 : 0;
     return count <= INT64_MAX ? (int64_t)count : -1;
 }
 
@@ -188,7 +197,8 @@ struct twi_pacer {
     int64_t block, most;
     uint64_t stamp;
     unsigned rarely, unclocked; // the clock is read after 2^rarely stretches; those since then
-    struct tw_slot *offer;      // the upper half, there to be taken; NULL: to be offered
+    struct tw_slot *offer;      // the newest upper half, there to be taken; NULL: to be offered
+    unsigned offers;            // so many, in slots next to each other
 };
 
 // A clock, and about a microsecond of it. Reading it takes from 7 ns to 25 ns on virtual machines.
@@ -201,16 +211,16 @@ TWI_INLINE uint64_t twi_ticks(void)
 #endif
 }
 #if defined(__x86_64__)
-#define TWI_STRETCH_TICKS 3000
+#define TWI_STRETCH_TICKS 10000
 #else
-#define TWI_STRETCH_TICKS 1000
+#define TWI_STRETCH_TICKS 3000
 #endif
 
 TWI_INLINE struct twi_pacer twi_pacer_begin(struct tw_fiber *f, const struct twi_part *part)
 {
     struct twi_pacer p = {
-        f,           part->begin, part->end, part->begin, part->block, part->space.most,
-        twi_ticks(), 0,           0,         NULL};
+        f, part->begin, part->end, part->begin, part->block, part->space.most, twi_ticks(), 0,
+        0, NULL,        0};
     return p;
 }
 
@@ -267,11 +277,13 @@ TWI_INLINE int twi_pacer_next(struct twi_pacer *p)
     return p->begin < p->end && !twi_pacer_asked(p);
 }
 
-// Whether the upper half should be offered now; then *middle is where it begins.
+// Whether the upper half of what is left should be offered now; then *middle is where it begins. An
+// iteration may turn out to be long: all but a few stretches behind it can be taken meanwhile.
+#define TWI_KEPT_STRETCHES 16
 TWI_INLINE int twi_pacer_splits(struct twi_pacer *p, int64_t *middle)
 {
     int64_t left = p->end - p->begin;
-    int splits = !p->offer && left > p->block;
+    int splits = left / (p->offer ? TWI_KEPT_STRETCHES : 1) > p->block;
     if (splits) {
         *middle = p->begin + (left - left / 2);
         p->end = *middle;
@@ -281,7 +293,14 @@ TWI_INLINE int twi_pacer_splits(struct twi_pacer *p, int64_t *middle)
     return splits;
 }
 
-// Whether the upper half was not taken, and is the caller's again: its arguments are in the slot.
+// The upper half went into `slot`.
+TWI_INLINE void twi_pacer_offered(struct twi_pacer *p, struct tw_slot *slot)
+{
+    p->offers = p->offer && slot == p->offer + 1 ? p->offers + 1 : 1;
+    p->offer = slot;
+}
+
+// Whether the newest offer was not taken, and is the caller's again: its arguments are in the slot.
 // Where tasks of the body lie above it, it is left to the end of the block. Where slots had run out
 // it was run at once, and head is at it instead of behind it.
 TWI_INLINE int twi_pacer_resumes(struct twi_pacer *p)
@@ -299,7 +318,8 @@ TWI_INLINE void twi_pacer_go_on(struct twi_pacer *p, const struct twi_part *part
 {
     p->begin = p->stop = part->begin;
     p->end = part->end;
-    p->offer = NULL;
+    p->offers--;
+    p->offer = p->offers ? p->offer - 1 : NULL;
 }
 
 #define TWI_LOOP(name, dimensions, A, B, C, ...)                                                   \
@@ -321,9 +341,10 @@ TWI_INLINE void twi_pacer_go_on(struct twi_pacer *p, const struct twi_part *part
                     upper.part.begin = middle;                                                     \
                     upper.part.block = pacer.block;                                                \
                     self.part.end = middle;                                                        \
-                    pacer.offer = TWI_LOAD_OWN(&twi_fiber->head);                                  \
-                    twi_put_##name(pacer.offer->payload, &upper);                                  \
-                    (void)twi_push_async(twi_fiber, pacer.offer, twi_site, twi_fiber->scope);      \
+                    struct tw_slot *slot = TWI_LOAD_OWN(&twi_fiber->head);                         \
+                    twi_put_##name(slot->payload, &upper);                                         \
+                    (void)twi_push_async(twi_fiber, slot, twi_site, twi_fiber->scope);             \
+                    twi_pacer_offered(&pacer, slot);                                               \
                 }                                                                                  \
                 TWI_EACH_ROW(&self.part.space, pacer.begin, pacer.stop, TWI_EACH, name)            \
             }                                                                                      \
@@ -364,7 +385,7 @@ TWI_INLINE void twi_pacer_go_on(struct twi_pacer *p, const struct twi_part *part
         struct twi_self_##name self;                                                               \
     };                                                                                             \
     TWI_INLINE type twi_each_##name(TWI_EACH_PARAMETERS(name, , A, B, C));                         \
-    TWI_INLINE type twi_combine_##name(const type a, const type b)                                 \
+    TWI_INLINE type twi_combine_##name(type const a, type const b)                                 \
     {                                                                                              \
         return combine;                                                                            \
     }                                                                                              \

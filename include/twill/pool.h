@@ -71,6 +71,7 @@ TW_API void tw_job_cancel(struct tw_job *job);
 // tw_submit(pool, &job, name, .field = value, ...)  submits a TW_TASK; see tw_submit_task.
 #define tw_submit(pool, job, name, ...)                                                            \
     (__extension__({                                                                               \
+        TWI_REQUIRE_TASK(name);                                                                    \
         struct tw_args_##name twi_submit_args = {__VA_ARGS__};                                     \
         static const struct tw_task_type twi_here = TWI_TYPE(name, 0, 0);                          \
         tw_submit_task((pool), (job), &twi_here, &twi_submit_args);                                \

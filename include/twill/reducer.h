@@ -129,9 +129,8 @@ static inline struct tw_list tw_list_join(struct tw_list a, struct tw_list b)
 #define TWI_VIEW_STRIDE(size) (((size) + TWI_VIEW_LINE - 1) / TWI_VIEW_LINE * TWI_VIEW_LINE)
 
 struct twi_views {
-    // The first is constant while open; writer of the others: who first needs it [R1]
+    // The first is constant while open, else NULL; writer of the others: who first needs it [R1]
     unsigned char *chunk[TWI_VIEW_CHUNKS];
-    uint32_t near; // views in chunk[0]; 0: not open. constant while open
     size_t stride;
     void (*first)(void *view);
     const void *pool; // NULL: not open
@@ -154,9 +153,10 @@ TW_API void tw_views_close(struct twi_views *views, void (*merge)(void *into, co
 // Plain loads, of types that views seldom have: compilers may move them out of loops.
 TWI_INLINE void *twi_view(struct twi_views *views, const struct tw_fiber *f, size_t stride)
 {
+    unsigned char *near = views->chunk[0];
     uint32_t index = f->index;
-    if (TWI_LIKELY(index < views->near))
-        return views->chunk[0] + index * stride;
+    if (TWI_LIKELY(index < TWI_VIEWS_NEAR && near))
+        return near + index * stride;
     return tw_view_far(views, index);
 }
 

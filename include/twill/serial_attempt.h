@@ -22,7 +22,10 @@ static inline struct tw_attempt *tw_attempt_begin(struct tw_attempt *attempt)
     attempt->outer = twi_serial_innermost;
     attempt->cancelled = 0;
     attempt->first = twi_outcome_none();
-    attempt->deadline_ns = attempt->timeout_ns ? tw_now_ns() + attempt->timeout_ns : 0;
+    attempt->deadline_ns = 0;
+    if (attempt->timeout_ns &&
+        __builtin_add_overflow(tw_now_ns(), attempt->timeout_ns, &attempt->deadline_ns))
+        attempt->deadline_ns = UINT64_MAX;
     twi_serial_innermost = attempt;
     return attempt;
 }
@@ -49,6 +52,8 @@ static inline void tw_attempt_fail(int error, const char *function, const struct
 {
     struct tw_outcome why = {error, function, "", 0, file, line};
     (void)site;
+    if (!error)
+        __builtin_trap(); // 0 is no error
     if (strncmp(function, "twi_body_", 9) == 0 || strncmp(function, "twi_each_", 9) == 0)
         why.task += 9;
     twi_serial_fail(twi_serial_attempt(), &why);
@@ -81,9 +86,11 @@ static inline void tw_attempt_end(struct tw_attempt *attempt)
 {
     struct tw_outcome outcome = attempt->first;
     twi_serial_innermost = attempt->outer;
+    if (!outcome.error && tw_cancelled())
+        outcome.error = TW_ECANCELED;
     if (attempt->outcome)
         *attempt->outcome = outcome;
-    else if (outcome.error && outcome.error != TW_ECANCELED)
+    else if (*outcome.task || outcome.error == TW_ETIMEDOUT)
         twi_serial_fail(twi_serial_attempt(), &outcome);
 }
 

@@ -32,7 +32,7 @@
     typedef type tw_result_##name;                                                                 \
     static inline type twi_each_##name(TWI_UNUSED const struct twi_self_##name self,               \
                                        TWI_INDICES(A, B, C));                                      \
-    static inline __attribute__((unused)) type twi_combine_##name(const type a, const type b)      \
+    static inline __attribute__((unused)) type twi_combine_##name(type const a, type const b)      \
     {                                                                                              \
         return combine;                                                                            \
     }                                                                                              \

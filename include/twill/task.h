@@ -125,6 +125,9 @@ static const struct tw_task_type *const twi_site __attribute__((unused)) = NULL;
 
 // ---- using ----
 
+#define TWI_REQUIRE_TASK(name)                                                                     \
+    TWI_STATIC_ASSERT(twi_is_task_##name, #name " is a TW_FUNCTION: fork it")
+
 // Where the task whose body this is was spawned; in other functions NULL.
 #define TWI_SITE (twi_site)
 
@@ -133,6 +136,7 @@ static const struct tw_task_type *const twi_site __attribute__((unused)) = NULL;
 // functions they call.
 #define tw_async(name, ...)                                                                        \
     do {                                                                                           \
+        TWI_REQUIRE_TASK(name);                                                                    \
         static const struct tw_task_type twi_here = TWI_TYPE(name, 0, 0);                          \
         struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
         if (TWI_CONTAINED) {                                                                       \
@@ -155,6 +159,7 @@ static const struct tw_task_type *const twi_site __attribute__((unused)) = NULL;
 #define tw_async_idle(name, ...) TWI_ASYNC_BY(tw_task_push_idle, name, __VA_ARGS__)
 #define TWI_ASYNC_BY(push, name, ...)                                                              \
     do {                                                                                           \
+        TWI_REQUIRE_TASK(name);                                                                    \
         static const struct tw_task_type twi_here = TWI_TYPE(name, 0, 0);                          \
         struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
         push(&twi_here, &twi_args);                                                                \

@@ -17,12 +17,20 @@ unsigned twi_cpus_online(void)
     return n > 0 ? (unsigned)n : 1;
 }
 
-// The mask of the calling thread, to be freed with CPU_FREE; NULL when it cannot be read.
-static cpu_set_t *mask_read(size_t *size)
+static __thread const cpu_set_t *before_binding;
+
+void twi_cpus_bound(const cpu_set_t *before)
+{
+    before_binding = before;
+}
+
+cpu_set_t *twi_cpus_mask(size_t *size)
 {
     cpu_set_t *mask = CPU_ALLOC(MASK_CPUS);
     *size = CPU_ALLOC_SIZE(MASK_CPUS);
-    if (mask && sched_getaffinity(0, *size, mask) != 0) {
+    if (mask && before_binding) {
+        memcpy(mask, before_binding, *size);
+    } else if (mask && sched_getaffinity(0, *size, mask) != 0) {
         CPU_FREE(mask);
         mask = NULL;
     }
@@ -32,7 +40,7 @@ static cpu_set_t *mask_read(size_t *size)
 unsigned twi_cpus_allowed(void)
 {
     size_t size;
-    cpu_set_t *mask = mask_read(&size);
+    cpu_set_t *mask = twi_cpus_mask(&size);
     if (!mask)
         return twi_cpus_online();
     int n = CPU_COUNT_S(size, mask);
@@ -43,7 +51,7 @@ unsigned twi_cpus_allowed(void)
 int twi_cpus_nth(unsigned n)
 {
     size_t size;
-    cpu_set_t *mask = mask_read(&size);
+    cpu_set_t *mask = twi_cpus_mask(&size);
     int found = -1;
     for (int cpu = 0; mask && cpu < MASK_CPUS && found < 0; cpu++)
         if (CPU_ISSET_S(cpu, size, mask) && n-- == 0)

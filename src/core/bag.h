@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks in no fiber's deque: those that a plain function, or a TW_FUNCTION, started for a finish it
 // is not inside of. (In the deque they would stand above a caller that keeps its head in a
-// register.) Any worker may take one; newest first.
+// register.) Any worker may take one; newest first, but jobs of a pool in their order.
 #ifndef TWI_BAG_H
 #define TWI_BAG_H
 
@@ -22,7 +22,8 @@ enum { TWI_HIGH, TWI_NORMAL, TWI_LOW, TWI_PRIORITIES };
 struct twi_bag {
     struct twi_lock lock;
     uint32_t count;             // writer: under the lock; readers: anyone, as a hint or by [W1]
-    struct twi_detached *first; // under the lock
+    struct twi_detached *first; // under the lock, like the next
+    struct twi_detached *last;
 };
 
 static inline void twi_bag_put(struct twi_bag *bag, struct twi_detached *task)
@@ -30,6 +31,22 @@ static inline void twi_bag_put(struct twi_bag *bag, struct twi_detached *task)
     twi_lock_take(&bag->lock);
     task->next = bag->first;
     bag->first = task;
+    if (!task->next)
+        bag->last = task;
+    TWI_STORE(&bag->count, bag->count + 1, TWI_SEQ_CST); // [W1]
+    twi_lock_drop(&bag->lock);
+}
+
+// To be taken after all that is there.
+static inline void twi_bag_append(struct twi_bag *bag, struct twi_detached *task)
+{
+    twi_lock_take(&bag->lock);
+    task->next = NULL;
+    if (bag->first)
+        bag->last->next = task;
+    else
+        bag->first = task;
+    bag->last = task;
     TWI_STORE(&bag->count, bag->count + 1, TWI_SEQ_CST); // [W1]
     twi_lock_drop(&bag->lock);
 }

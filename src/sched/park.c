@@ -140,7 +140,10 @@ static struct twi_fiber *idle_need(struct twi_worker *w)
 
 static struct twi_fiber *ready_or_idle(struct twi_worker *w)
 {
+    if (w->resumed + 1 >= TWI_RESUMED_MOST)
+        return idle_need(w); // which looks further
     struct twi_mail *mail = twi_mailbox_take(&w->mailbox);
+    w->resumed += mail != NULL;
     return mail ? twi_fiber_of_mail(mail) : idle_need(w);
 }
 

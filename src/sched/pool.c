@@ -48,6 +48,8 @@ void twi_worker_set(struct twi_worker *worker)
 
 // ---- threads ----
 
+static uint32_t pools; // of this process. writers: who makes and ends one
+
 // Which processors workers are bound to, in turn; count 0: they are not bound.
 struct binding {
     int order[CPU_SETSIZE];
@@ -67,8 +69,9 @@ static int wants_binding(const struct tw_options *o, unsigned workers)
         return 1;
     case TW_BIND_OFF:
         return 0;
-    case TW_BIND_AUTO:
-        return workers > 1 && workers == twi_cpus_allowed();
+    case TW_BIND_AUTO: // pools beside each other would choose the same processors
+        return workers > 1 && workers == twi_cpus_allowed() &&
+               TWI_LOAD(&pools, TWI_RELAXED) == 1; // hint
     }
     return 0;
 }
@@ -86,6 +89,7 @@ static void binding_choose(struct binding *binding, const struct tw_options *o, 
 static void serve(struct twi_worker *w)
 {
     struct twi_worker *outer = twi_worker_maybe();
+    twi_cpus_bound(w->pool->mask);
     const struct tw_hooks *hooks = &w->pool->hooks;
     if (hooks->worker_start)
         hooks->worker_start(hooks->context, w->index);
@@ -95,6 +99,7 @@ static void serve(struct twi_worker *w)
     twi_worker_set(outer);
     if (hooks->worker_stop)
         hooks->worker_stop(hooks->context, w->index);
+    twi_cpus_bound(outer ? outer->pool->mask : NULL);
 }
 
 static void *thread_main(void *argument)
@@ -134,6 +139,8 @@ static unsigned threads_start(struct twi_pool *pool, const struct binding *bindi
             cpu_set_t one;
             binding_mask(binding, i, &one);
             pthread_attr_setaffinity_np(&attributes, sizeof one, &one);
+        } else if (pool->mask) {
+            pthread_attr_setaffinity_np(&attributes, pool->mask_size, pool->mask);
         }
         if (pthread_create(&w->handle, &attributes, thread_main, w) != 0)
             break;
@@ -175,6 +182,8 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
 {
     watch_forks();
     memset(pool, 0, sizeof *pool);
+    TWI_FETCH_ADD(&pools, 1u, TWI_RELAXED); // hint
+    pool->mask = twi_cpus_mask(&pool->mask_size);
     pool->count = o->workers;
     pool->crowded = pool->count > twi_cpus_allowed();
     pool->membarrier = twi_membarrier_ready();
@@ -212,6 +221,9 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
 static void pool_free(struct twi_pool *pool)
 {
     twi_visits_await(pool);
+    TWI_FETCH_SUB(&pools, 1u, TWI_RELAXED); // hint
+    if (pool->mask)
+        CPU_FREE(pool->mask);
     twi_timer_end(&pool->timer);
     twi_arena_free(&pool->arena);
     twi_trace_free(&pool->trace);

@@ -11,6 +11,7 @@
 #define TWI_SCHED_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 
 #include <twill/attempt.h>
@@ -32,6 +33,9 @@ struct twi_after {
     void *argument;
 };
 
+// So many fibers go on before what has not started yet is looked at, lest it never starts.
+enum { TWI_RESUMED_MOST = 64 };
+
 struct twi_worker {
     // Read by thieves.
     struct tw_fiber *active;    // the fiber it runs. writer: this worker
@@ -48,6 +52,7 @@ struct twi_worker {
                                  // async is freed by who runs it, a fork by who joins it
     struct twi_fiber *handed;    // a fiber woken by the piece that just ended: goes on next
     struct twi_after after;
+    unsigned resumed; // fibers that went on since it last looked for what has not started
     struct twi_rng rng;
     struct tw_worker_stats stats;
     struct twi_ring *ring;     // of its trace, NULL: none
@@ -72,6 +77,7 @@ struct twi_timer {
     pthread_t thread;
     int started, stop;        // under the mutex, like the list
     struct tw_attempt *first; // the earliest
+    struct tw_attempt *last;
 };
 
 // A scope that no fiber waits for: when it is done, `over` is called.
@@ -94,7 +100,10 @@ struct twi_pool {
     struct twi_fiber *spare; // fibers no worker keeps, by mail.next. under the lock
     struct twi_root root;
     struct tw_hooks hooks;
-    uint32_t visitors;      // threads that are not its workers, waking one. writers: they
+    uint32_t urgent;   // tasks in bags TWI_HIGH. writers: who puts and takes
+    uint32_t visitors; // threads that are not its workers, waking one. writers: they
+    cpu_set_t *mask;   // of who made the pool, before any binding; NULL: not known
+    size_t mask_size;
     struct tw_stats *stats; // of a pool that outlives a run: filled at its end; or NULL
     struct twi_attempts attempts;
     struct twi_timer timer;

@@ -57,6 +57,32 @@ static int found_in_bag(struct twi_found *found, struct twi_bag *bag)
     return task != NULL;
 }
 
+// Urgent tasks of all workers, one's own first.
+static int found_urgent(struct twi_worker *w, struct twi_found *found)
+{
+    struct twi_pool *pool = w->pool;
+    if (TWI_LOAD(&pool->urgent, TWI_RELAXED) == 0) // hint
+        return 0;
+    for (unsigned i = 0; i < pool->count; i++) {
+        struct twi_worker *other = &pool->workers[(w->index + i) % pool->count];
+        if (found_in_bag(found, &other->bag[TWI_HIGH])) {
+            TWI_FETCH_SUB(&pool->urgent, 1u, TWI_RELAXED); // hint
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int found_ready(struct twi_worker *w, struct twi_found *found)
+{
+    if (++w->resumed >= TWI_RESUMED_MOST) {
+        w->resumed = 0;
+        if (found_in_bag(found, &w->bag[TWI_NORMAL]))
+            return 1;
+    }
+    return found_fiber(found, &w->mailbox) || found_in_bag(found, &w->bag[TWI_NORMAL]);
+}
+
 static int find_own(struct twi_worker *w, struct twi_found *found)
 {
     if (w->errand) {
@@ -70,8 +96,7 @@ static int find_own(struct twi_worker *w, struct twi_found *found)
         w->handed = NULL;
         return 1;
     }
-    if (found_in_bag(found, &w->bag[TWI_HIGH]) || found_fiber(found, &w->mailbox) ||
-        found_in_bag(found, &w->bag[TWI_NORMAL]))
+    if (found_urgent(w, found) || found_ready(w, found))
         return 1;
     found->piece = twi_stock_steal(&w->stock);
     return took(w, found->piece);
@@ -111,8 +136,6 @@ static int steal_active(struct search *s, struct twi_worker *victim, struct twi_
 
 static int steal_from(struct search *s, struct twi_worker *victim, struct twi_found *found)
 {
-    if (found_in_bag(found, &victim->bag[TWI_HIGH]))
-        return 1;
     if (victim != s->w && steal_active(s, victim, found))
         return 1;
     if (found_fiber(found, &victim->mailbox) || found_in_bag(found, &victim->bag[TWI_NORMAL]))
@@ -128,6 +151,8 @@ static int steal_from(struct search *s, struct twi_worker *victim, struct twi_fo
 static int look_around(struct search *s, struct twi_found *found)
 {
     struct twi_pool *pool = s->w->pool;
+    if (found_urgent(s->w, found))
+        return 1;
     struct twi_tour tour = twi_tour_begin(&s->w->rng, pool->count);
     for (unsigned i = 0; i < pool->count; i++)
         if (steal_from(s, &pool->workers[twi_tour_next(&tour)], found))

@@ -21,7 +21,29 @@ static void unlink_attempt(struct twi_timer *timer, struct tw_attempt *attempt)
         timer->first = attempt->later;
     if (attempt->later)
         attempt->later->earlier = attempt->earlier;
+    else
+        timer->last = attempt->earlier;
     attempt->deadline_ns = 0;
+}
+
+// From the end: later deadlines come later, as a rule.
+static void link_attempt(struct twi_timer *timer, struct tw_attempt *attempt)
+{
+    struct tw_attempt *before = timer->last, *after = NULL;
+    while (before && before->deadline_ns > attempt->deadline_ns) {
+        after = before;
+        before = before->earlier;
+    }
+    attempt->earlier = before;
+    attempt->later = after;
+    if (after)
+        after->earlier = attempt;
+    else
+        timer->last = attempt;
+    if (before)
+        before->later = attempt;
+    else
+        timer->first = attempt;
 }
 
 static void wait_until(struct twi_timer *timer, uint64_t ns)
@@ -52,11 +74,17 @@ static void *timer_main(void *argument)
 // Signals are for the program's own threads.
 static int start(struct twi_timer *timer)
 {
+    const struct twi_pool *pool = pool_of(timer);
+    pthread_attr_t attributes;
     sigset_t all, before;
+    pthread_attr_init(&attributes);
+    if (pool->mask)
+        pthread_attr_setaffinity_np(&attributes, pool->mask_size, pool->mask);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    timer->started = pthread_create(&timer->thread, NULL, timer_main, timer) == 0;
+    timer->started = pthread_create(&timer->thread, &attributes, timer_main, timer) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
     return timer->started ? 0 : TW_EAGAIN;
 }
 
@@ -65,20 +93,8 @@ int twi_timer_add(struct twi_timer *timer, struct tw_attempt *attempt)
     pthread_mutex_lock(&timer->mutex);
     int error = timer->started ? 0 : start(timer);
     if (!error) {
-        struct tw_attempt *before = NULL, *after = timer->first;
-        while (after && after->deadline_ns <= attempt->deadline_ns) {
-            before = after;
-            after = after->later;
-        }
-        attempt->earlier = before;
-        attempt->later = after;
-        if (after)
-            after->earlier = attempt;
-        if (before)
-            before->later = attempt;
-        else
-            timer->first = attempt;
-        if (!before)
+        link_attempt(timer, attempt);
+        if (timer->first == attempt)
             pthread_cond_signal(&timer->changed);
     } else {
         attempt->deadline_ns = 0;

@@ -56,10 +56,12 @@ void tw_attempt_end(struct tw_attempt *attempt)
         twi_timer_remove(&pool->timer, attempt);
     twi_attempt_pop(fiber, attempt);
     struct tw_outcome outcome = twi_attempt_outcome(pool, attempt);
+    if (!outcome.error && twi_pool_cancelled(pool, attempt->outer))
+        outcome.error = TW_ECANCELED; // by what is around it, so perhaps not all was run
     TWI_FETCH_SUB(&pool->attempts.open, 1u, TWI_RELAXED); // hint: more harms nobody
     if (attempt->outcome)
         *attempt->outcome = outcome;
-    else if (outcome.error && outcome.error != TW_ECANCELED)
+    else if (*outcome.task || outcome.error == TW_ETIMEDOUT)
         twi_attempt_fail(pool, innermost(pool, fiber), &outcome);
 }
 

@@ -145,10 +145,23 @@ static struct tw_slot *run_here(struct tw_fiber *f, const struct tw_slot *slot)
     return spare;
 }
 
+// Runs the body on another stack, where it is in the attempt it was forked in.
+static struct tw_slot *run_outside(struct tw_fiber *f, const struct tw_slot *slot,
+                                   struct tw_attempt *attempt)
+{
+    struct twi_detached *elsewhere = twi_run_elsewhere(f, slot, attempt);
+    twi_join_elsewhere(f, &elsewhere->slot, f->scope);
+    struct tw_slot *spare = TWI_LOAD_OWN(&f->head);
+    memcpy(spare->payload, elsewhere->slot.payload, sizeof spare->payload);
+    free(elsewhere);
+    return spare;
+}
+
 // Lowered for a moment, head keeps thieves off while it is decided whose the slot is.
 static struct tw_slot *join_below(struct tw_fiber *f, struct tw_slot *slot, struct tw_slot *head)
 {
     struct tw_slot taken;
+    struct tw_attempt *attempt = twi_attempt_at(twi_fiber_of(f), slot);
     int mine = take_back(f, slot);
     if (mine) {
         taken = *slot;
@@ -157,7 +170,8 @@ static struct tw_slot *join_below(struct tw_fiber *f, struct tw_slot *slot, stru
     TWI_STORE(&f->head, head, TWI_RELEASE); // [D1]
     if (mine) {
         hole_add(f);
-        return run_here(f, &taken);
+        return attempt == twi_attempt_current(twi_fiber_of(f)) ? run_here(f, &taken)
+                                                               : run_outside(f, &taken, attempt);
     }
     join_stolen(f, slot);
     TWI_WRITE(slot->type, &dead);

@@ -59,6 +59,7 @@ static void job_over(struct tw_scope *scope)
     TWI_STORE(&job->done, 1u, TWI_RELEASE); // [P1]
     uint32_t *bell = &job->done;            // an address only: waking a stranger harms nobody
     twi_lock_drop(lock_of(job));
+    TWI_FETCH_SUB(&pool->attempts.open, 1u, TWI_RELAXED); // hint: more harms nobody
     twi_futex_wake(bell, INT32_MAX);
     wake_tasks(waiters);
     if (twi_scope_done(&pool->root.scope))
@@ -76,22 +77,32 @@ static void job_init(struct tw_job *job, struct tw_pool *pool)
     twi_attempt_init(&job->attempt);
 }
 
+// It is done, and has done nothing.
+static int refuse(struct tw_job *job, int error)
+{
+    job->outcome = twi_outcome_none();
+    job->outcome.error = error;
+    job->done = 1;
+    return error;
+}
+
 int tw_submit_task(struct tw_pool *pool, struct tw_job *job, const struct tw_task_type *type,
                    const void *args)
 {
+    job_init(job, pool);
     if (type->result_size)
-        return TW_EINVAL;
+        return refuse(job, TW_EINVAL);
     struct twi_detached *task = twi_detach(type);
     if (!task)
-        return TW_ENOMEM;
-    job_init(job, pool);
+        return refuse(job, TW_ENOMEM);
     twi_pack(task->slot.payload, args, type->args_size, type->args_align);
     task->slot.scope = &job->scope;
     task->attempt = &job->attempt;
     twi_visit_enter(&pool->inner);
+    TWI_FETCH_ADD(&pool->inner.attempts.open, 1u, TWI_RELAXED); // relaxed: the bag's lock brings it
     twi_scope_add(&pool->inner.root.scope);
     uint32_t turn = TWI_FETCH_ADD(&pool->next, 1u, TWI_RELAXED); // relaxed: any worker will do
-    twi_bag_put(&pool->inner.workers[turn % pool->inner.count].bag[TWI_NORMAL], task);
+    twi_bag_append(&pool->inner.workers[turn % pool->inner.count].bag[TWI_NORMAL], task);
     twi_announce_in(&pool->inner);
     twi_visit_leave(&pool->inner);
     return 0;

@@ -40,7 +40,6 @@ void tw_views_open(struct twi_views *views, size_t stride, void (*first)(void *v
     views->first = first;
     views->pool = pool_here();
     views->chunk[0] = make_chunk(views, 0);
-    views->near = TWI_VIEWS_NEAR;
 }
 
 // Two may need the same chunk at once; one of them is thrown away.
@@ -84,6 +83,5 @@ void tw_views_close(struct twi_views *views, void (*merge)(void *into, const voi
         free(chunk);
         TWI_STORE(&views->chunk[k], (unsigned char *)NULL, TWI_RELAXED); // relaxed: owner-only
     }
-    views->near = 0;
     views->pool = NULL;
 }

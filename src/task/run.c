@@ -102,17 +102,16 @@ void tw_machine_describe(struct tw_machine *m)
 }
 
 // Inside a task the new one is a call, on the workers that are there.
-static int run_nested(const struct tw_task_type *type, const void *args)
+static void run_nested(const struct tw_task_type *type, const void *args,
+                       struct tw_outcome *outcome)
 {
     struct tw_scope scope;
-    struct tw_outcome outcome;
-    struct tw_attempt attempt = {.outcome = &outcome};
+    struct tw_attempt attempt = {.outcome = outcome};
     tw_attempt_begin(&attempt);
     tw_scope_begin(&scope);
     tw_task_push(type, args);
     tw_scope_end(&scope);
     tw_attempt_end(&attempt);
-    return outcome.error;
 }
 
 int twi_options_settle(struct tw_options *o)
@@ -128,8 +127,9 @@ int twi_options_settle(struct tw_options *o)
     return 0;
 }
 
+// 0, and the outcome is the run's; or TW_E..., and nothing was run.
 static int run_pool(const struct tw_options *options, const struct tw_task_type *type,
-                    const void *args)
+                    const void *args, struct tw_outcome *outcome)
 {
     struct tw_options granted = *options;
     int error = twi_options_settle(&granted);
@@ -139,26 +139,37 @@ static int run_pool(const struct tw_options *options, const struct tw_task_type 
     if (!piece)
         return TW_ENOMEM;
     twi_pack(piece->slot.payload, args, type->args_size, type->args_align);
-    struct tw_outcome outcome;
-    if (!granted.outcome)
-        granted.outcome = &outcome;
+    granted.outcome = outcome;
     error = twi_pool_run(&granted, piece);
-    if (!error)
-        return granted.outcome->error;
-    twi_slot_drop(&piece->slot);
-    free(piece);
+    if (error) {
+        twi_slot_drop(&piece->slot);
+        free(piece);
+    }
     return error;
+}
+
+static int run_by_defaults(const struct tw_task_type *type, const void *args,
+                           struct tw_outcome *outcome)
+{
+    struct tw_options defaults;
+    int error = tw_options_init(&defaults, NULL, 0);
+    return error ? error : run_pool(&defaults, type, args, outcome);
 }
 
 int tw_run_task(const struct tw_options *options, const struct tw_task_type *type, const void *args)
 {
+    struct tw_outcome unread, *outcome = options && options->outcome ? options->outcome : &unread;
+    int error = 0;
+    *outcome = twi_outcome_none();
     if (type->result_size)
-        return TW_EINVAL;
-    if (twi_worker_maybe())
-        return run_nested(type, args);
-    if (options)
-        return run_pool(options, type, args);
-    struct tw_options defaults;
-    int error = tw_options_init(&defaults, NULL, 0);
-    return error ? error : run_pool(&defaults, type, args);
+        error = TW_EINVAL;
+    else if (twi_worker_maybe())
+        run_nested(type, args, outcome);
+    else if (options)
+        error = run_pool(options, type, args, outcome);
+    else
+        error = run_by_defaults(type, args, outcome);
+    if (error)
+        outcome->error = error;
+    return outcome->error;
 }

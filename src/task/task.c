@@ -31,9 +31,11 @@ static struct twi_detached *detach_here(struct tw_fiber *f, const struct tw_task
     return detached;
 }
 
-struct twi_detached *twi_run_elsewhere(struct tw_fiber *f, const struct tw_slot *slot)
+struct twi_detached *twi_run_elsewhere(struct tw_fiber *f, const struct tw_slot *slot,
+                                       struct tw_attempt *attempt)
 {
     struct twi_detached *detached = detach_here(f, slot->type);
+    detached->attempt = attempt;
     memcpy(detached->slot.payload, slot->payload, sizeof slot->payload);
     if (slot->type->result_size == 0) {
         detached->slot.scope = slot->scope;
@@ -67,7 +69,7 @@ static void overflow(struct tw_fiber *f, struct tw_slot *slot)
     if (slot->type->result_size)
         return;
     if (twi_take_private(f, slot) || twi_deque_reclaim(f, slot))
-        (void)twi_run_elsewhere(f, slot);
+        (void)twi_run_elsewhere(f, slot, twi_attempt_current(twi_fiber_of(f)));
     else
         TWI_STORE(&f->head, slot + 1, TWI_RELEASE); // [D1]
 }
@@ -90,6 +92,8 @@ static void push_to_bag(const struct tw_task_type *type, const void *args, int p
     twi_pack(task->slot.payload, args, type->args_size, type->args_align);
     twi_scope_add(f->scope);
     struct twi_worker *w = twi_worker_here();
+    if (priority == TWI_HIGH)
+        TWI_FETCH_ADD(&w->pool->urgent, 1u, TWI_RELAXED); // hint
     twi_bag_put(&w->bag[priority], task);
     twi_announce(w);
 }
@@ -135,7 +139,8 @@ void tw_task_call_apart(const struct tw_task_type *type, const void *args)
     struct apart apart = {type, args};
     struct tw_slot call = {.type = &apart_type};
     memcpy(call.payload, &apart, sizeof apart);
-    struct twi_detached *elsewhere = twi_run_elsewhere(f, &call);
+    struct twi_detached *elsewhere =
+        twi_run_elsewhere(f, &call, twi_attempt_current(twi_fiber_of(f)));
     twi_join_elsewhere(f, &elsewhere->slot, f->scope);
     free(elsewhere);
 }
@@ -171,7 +176,7 @@ static int64_t drain(struct tw_fiber *f, const struct tw_scope *scope)
             twi_worker_here()->stats.dropped++;
             twi_slot_drop(slot);
         } else if (twi_stack_low(f) && !twi_attention_called(f)) {
-            (void)twi_run_elsewhere(f, slot);
+            (void)twi_run_elsewhere(f, slot, twi_attempt_current(twi_fiber_of(f)));
         } else {
             type->run(f, slot, slot->payload, (void *)type);
         }

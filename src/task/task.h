@@ -15,8 +15,9 @@ struct twi_detached *twi_detach(const struct tw_task_type *type);
 int twi_options_settle(struct tw_options *options);
 
 // Runs the task in `slot`, which is the caller's own, on another stack; the caller goes on when a
-// worker is free for it.
-struct twi_detached *twi_run_elsewhere(struct tw_fiber *f, const struct tw_slot *slot);
+// worker is free for it. `attempt` is the innermost it is in.
+struct twi_detached *twi_run_elsewhere(struct tw_fiber *f, const struct tw_slot *slot,
+                                       struct tw_attempt *attempt);
 
 // Waits for a fork that another fiber has; what it left behind becomes part of `scope`.
 void twi_join_elsewhere(struct tw_fiber *f, struct tw_slot *slot, struct tw_scope *scope);
