@@ -132,8 +132,8 @@ void twb_section_reducer(struct twb_bench *bench)
                             .expected = (uint64_t)n * (uint64_t)(n - 1) / 2};
     twb_group_start(&group, bench, "reducer", TWB_ROUNDS_CLOSE);
     size_t plain = add(&group, lane, "plain", "update_plain", 1);
-    add(&group, lane, "twill-kept", "update_once", 1);
-    size_t each = add(&group, lane, "twill", "update_each", 1);
-    twb_group_claim(&group, "reducer_cost", TWB_RATIO, each, plain);
+    add(&group, lane, "twill-opaque", "update_opaque", 1);
+    size_t view = add(&group, lane, "twill", "update_view", 1);
+    twb_group_claim(&group, "reducer_cost", TWB_RATIO, view, plain);
     twb_group_run(&group);
 }

@@ -8,7 +8,7 @@
 //             tw_async(probe, .host = host[i]);
 //     }
 //     if (outcome.error)
-//         printf("%s, said by %s\n", tw_strerror(outcome.error), outcome.task);
+//         printf("error %d, said by %s\n", outcome.error, outcome.task);
 //
 // An attempt is a tw_finish as well: it ends when all it started has ended. What is inside it is
 // everything started in the block, transitively, whichever worker runs it. A cancelled attempt
@@ -28,7 +28,7 @@
 struct tw_outcome {
     int error;               // 0, what tw_fail was first given, TW_ECANCELED or TW_ETIMEDOUT
     const char *task;        // who failed: a task's or a function's name; "" when nobody did
-    const char *spawn_file;  // where that task was started, "" when it was not by tw_async
+    const char *spawn_file;  // where that task was started; "" for functions
     unsigned spawn_line;     //
     const char *failed_file; // where tw_fail stands; "" when there was none
     unsigned failed_line;    //

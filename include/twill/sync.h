@@ -12,7 +12,7 @@
 // mutex to the oldest of them; a task that comes later, or the one that just unlocked, cannot get
 // in between. So nobody starves, and nothing is looked for twice.
 //
-// All of them are for the tasks of one run at a time, and for tasks only: waiting needs a fiber.
+// All of them are for tasks, of any runs and pools: waiting needs a fiber.
 // After a wait a task may go on in another thread. A cancelled attempt does not end a wait. Misuse
 // ends the program with a message that has the name given at the start, which is not copied.
 //

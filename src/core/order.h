@@ -18,6 +18,10 @@ void twi_order_add(struct tw_mutex *wanted, struct tw_mutex *held);
 // The mutex is used no more.
 void twi_order_forget(struct tw_mutex *mutex);
 
+// Around a fork(): nobody is in the middle of either.
+void twi_order_hold(void);
+void twi_order_release(void);
+
 // The list of mutexes that a fiber holds, newest first. By the fiber.
 static inline void twi_held_push(struct tw_mutex **held, struct tw_mutex *mutex)
 {

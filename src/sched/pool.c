@@ -11,6 +11,7 @@
 #include "base/cpus.h"
 #include "base/os.h"
 #include "base/topology.h"
+#include "core/order.h"
 #include "core/scope.h"
 #include "sched/attempt.h"
 
@@ -152,17 +153,29 @@ static unsigned threads_start(struct twi_pool *pool, const struct binding *bindi
 
 // ---- fork() ----
 
+static void hold_locks(void)
+{
+    twi_overflow_hold();
+    twi_order_hold();
+}
+
+static void release_locks(void)
+{
+    twi_order_release();
+    twi_overflow_release();
+}
+
 // In the child there is one thread, and no pool: a task that goes on there may do what it likes but
 // call Twill. New runs are fine.
 static void forget_worker(void)
 {
-    twi_overflow_release();
+    release_locks();
     here = NULL;
 }
 
 static void watch_forks_once(void)
 {
-    pthread_atfork(twi_overflow_hold, twi_overflow_release, forget_worker);
+    pthread_atfork(hold_locks, release_locks, forget_worker);
 }
 
 static void watch_forks(void)
