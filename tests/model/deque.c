@@ -13,6 +13,12 @@ static void push(int i)
     twi_push_async(deque, TWI_LOAD_OWN(&deque->head), &types[i], &scopes[i]);
 }
 
+static void push_first(int count)
+{
+    for (int i = 0; i < count; i++)
+        push(i);
+}
+
 // A slot now is the caller's.
 static void run(struct tw_slot *slot)
 {
@@ -63,8 +69,7 @@ static void nudge(void)
 static void share_steal_steal(int id)
 {
     if (id == 0) {
-        push(0);
-        push(1);
+        push_first(2);
         twi_deque_share(deque);
         push(2);
         twi_deque_share(deque);
@@ -78,8 +83,7 @@ static void share_steal_steal(int id)
 static void pop_nudge(int id)
 {
     if (id == 0) {
-        push(0);
-        push(1);
+        push_first(2);
         pop_all();
     } else {
         nudge();
@@ -105,9 +109,7 @@ static void pop_push_nudge(int id)
 static void nudge_and_steal(int id)
 {
     if (id == 0) {
-        push(0);
-        push(1);
-        push(2);
+        push_first(3);
         pop_all();
     } else if (id == 1) {
         nudge();
@@ -119,8 +121,7 @@ static void nudge_and_steal(int id)
 static void two_nudges(int id)
 {
     if (id == 0) {
-        push(0);
-        push(1);
+        push_first(2);
         pop_all();
     } else {
         nudge();
@@ -131,8 +132,7 @@ static void two_nudges(int id)
 static void park_nudge_steal(int id)
 {
     if (id == 0) {
-        push(0);
-        push(1);
+        push_first(2);
         unsigned shared = twi_deque_share_all(deque);
         model_assert(shared <= 2, "%u of 2 shared", shared);
         pop_all();
@@ -147,9 +147,7 @@ static void park_nudge_steal(int id)
 static void park_leaves_all(int id)
 {
     if (id == 0) {
-        push(0);
-        push(1);
-        push(2);
+        push_first(3);
         unsigned shared = twi_deque_share_all(deque);
         struct tw_slot *taken;
         for (unsigned i = 0; i < shared; i++) {
@@ -166,9 +164,7 @@ static void park_leaves_all(int id)
 static void request(int id)
 {
     if (id == 0) {
-        push(0);
-        push(1);
-        push(2);
+        push_first(3);
         pop_all();
     } else if (id == 1) {
         if (TWI_LOAD(&deque->limit, TWI_RELAXED))
