@@ -350,15 +350,6 @@ static int is_guarded_by_advice(void)
     return strcmp(twi_guard_kind(), "madvise") == 0;
 }
 
-// An emulator ignores even advice that does not exist, and keeps account of every page.
-static int is_emulated(void)
-{
-    void *page = twi_reserve(twi_page_size(), twi_page_size());
-    int ignored = madvise(page, twi_page_size(), 9999) == 0;
-    twi_unreserve(page, twi_page_size());
-    return ignored;
-}
-
 // Guards by mprotect cut mappings in two, of which there are too few for so many.
 static void test_fiber_forty_thousand(void **state)
 {
@@ -366,7 +357,7 @@ static void test_fiber_forty_thousand(void **state)
 #ifdef TWI_TSAN
     skip(); // TSan has room for eight thousand
 #endif
-    if (is_emulated())
+    if (test_is_emulated())
         skip();
     struct twi_arena arena;
     long before = mappings();

@@ -244,7 +244,8 @@ static void test_pool_ten_thousand_cycles_leak_nothing(void **state)
     for (int i = 0; i < test_scaled(9000); i++)
         cycle(i);
 #if !defined(TWI_ASAN) && !defined(TWI_TSAN) // their own memory grows; ASan finds leaks itself
-    assert_in_range(resident_pages(), 0, before + 500);
+    if (!test_is_emulated())
+        assert_in_range(resident_pages(), 0, before + 500);
 #else
     (void)before;
 #endif
@@ -300,8 +301,8 @@ TW_TASK(fork_and_run, { int *status; })
 static void test_pool_a_forked_child_has_runs_of_its_own(void **state)
 {
     (void)state;
-#ifdef TWI_TSAN
-    skip(); // it has no threads in the child of a process with threads
+#if defined(TWI_ASAN) || defined(TWI_TSAN)
+    skip(); // their own locks may be held by a thread that the child does not have
 #endif
     for (int i = 0; i < test_scaled(20); i++) {
         int status = 0;

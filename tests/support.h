@@ -23,6 +23,9 @@ static inline int test_scaled(int count)
     return scaled > 0 ? scaled : 1;
 }
 
+// Whether an emulator runs the program, whose own memory is seen as the program's.
+int test_is_emulated(void);
+
 // Runs `what` in a child process; its standard error goes to `text`. Returns whether it died.
 int test_dies(void (*what)(void), char *text, size_t size);
 

@@ -4,6 +4,8 @@
 #include "base/context.h"
 
 #ifdef TWI_UCONTEXT
+#include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -29,8 +31,11 @@ void twi_context_make(struct twi_context *context, void *low, void *high, void (
                 (unsigned)(a >> 32), (unsigned)a);
 }
 
+// The signal mask is the thread's, not the fiber's: the switch would bring that of who made or left
+// the fiber.
 void twi_context_switch(struct twi_context *from, const struct twi_context *to)
 {
+    pthread_sigmask(SIG_SETMASK, NULL, &((struct twi_context *)to)->saved.uc_sigmask);
     swapcontext(&from->saved, &to->saved);
 }
 
