@@ -91,6 +91,56 @@ static void run_all(struct tw_fiber *fiber, struct tw_slot *head, const void *ar
         *out += squares[i];
 }
 
+// ---- an attempt, in a job of a pool ----
+
+static void run_failing(struct tw_fiber *fiber, struct tw_slot *head, const void *args,
+                        void *result)
+{
+    (void)fiber, (void)head, (void)args;
+    tw_attempt_fail(7, "failing", result, __FILE__, __LINE__); // a task's result is its type
+}
+
+static const struct tw_task_type failing_type = {
+    .name = "failing", .file = __FILE__, .line = __LINE__, .args_align = 1, .run = run_failing};
+
+static void run_trying(struct tw_fiber *fiber, struct tw_slot *head, const void *args, void *result)
+{
+    struct tw_outcome outcome, *out;
+    struct tw_attempt attempt = {.outcome = &outcome};
+    struct tw_scope scope;
+    memcpy(&out, args, sizeof out);
+    (void)fiber, (void)head, (void)result;
+    tw_attempt_begin(&attempt);
+    tw_scope_begin(&scope);
+    tw_task_push(&failing_type, NULL);
+    tw_scope_end(&scope);
+    tw_attempt_end(&attempt);
+    *out = outcome;
+}
+
+static const struct tw_task_type trying_type = {
+    .name = "trying",
+    .file = __FILE__,
+    .line = __LINE__,
+    .args_align = _Alignof(struct tw_outcome *),
+    .args_size = sizeof(struct tw_outcome *),
+    .run = run_trying,
+};
+
+// The error that the task inside fails with.
+static int try_in_pool(void)
+{
+    struct tw_outcome outcome = {.error = 0}, *out = &outcome;
+    struct tw_pool *pool;
+    struct tw_job job;
+    if (tw_pool_start(&pool, NULL) != 0)
+        return 0;
+    if (tw_submit_task(pool, &job, &trying_type, &out) == 0)
+        tw_job_wait(&job);
+    tw_pool_stop(pool);
+    return outcome.error;
+}
+
 static const struct tw_task_type all_type = {
     .name = "all",
     .file = __FILE__,
@@ -109,7 +159,7 @@ int main(void)
         return 1;
     }
     printf("fib(20) and the first squares: %ld\n", value);
-    return value != 6765 + 285;
+    return value != 6765 + 285 || try_in_pool() != 7;
 }
 
 #endif

@@ -48,6 +48,24 @@ TW_TASK(answer, {
         *self.out = tw_reduce(sum_of_squares, tw_range(0, self.n));
 }
 
+// Works until it is told to stop, and says how the time is going.
+TW_TASK(log_time, { uint64_t *last; })
+{
+    *self.last = tw_now_ns();
+}
+
+TW_TASK(watch, { uint64_t *last; })
+{
+    while (!tw_cancelled()) {
+        tw_finish {
+            tw_async_idle(log_time, .last = self.last); // when nothing else is to be done
+        }
+    }
+    tw_finish {
+        tw_async_urgent(log_time, .last = self.last); // dropped: the job is cancelled
+    }
+}
+
 static void *client(void *number)
 {
     for (int64_t i = 0; i < REQUESTS; i++) {
@@ -76,6 +94,10 @@ int main(void)
     options.hooks = (struct tw_hooks){make_buffer, free_buffer, &size};
     if (tw_pool_start(&pool, &options) != 0)
         return 1;
+    struct tw_job watching;
+    uint64_t last = 0;
+    if (tw_submit(pool, &watching, watch, .last = &last) != 0)
+        return 1;
     for (int i = 0; i < CLIENTS; i++)
         if (pthread_create(&thread[i], NULL, client, &served) != 0)
             return 1;
@@ -84,8 +106,10 @@ int main(void)
         pthread_join(thread[i], &good);
         served += good != NULL;
     }
+    tw_job_cancel(&watching);
+    int watched = tw_job_wait(&watching) == TW_ECANCELED && tw_job_done(&watching);
     printf("%d clients served\n", served);
-    return tw_pool_stop(pool) || served != CLIENTS;
+    return tw_pool_stop(pool) || served != CLIENTS || !watched;
 }
 
 #endif

@@ -304,6 +304,8 @@ static void test_pool_a_forked_child_has_runs_of_its_own(void **state)
 #if defined(TWI_ASAN) || defined(TWI_TSAN)
     skip(); // their own locks may be held by a thread that the child does not have
 #endif
+    if (test_is_emulated())
+        skip(); // the emulator's threads do not survive a fork()
     for (int i = 0; i < test_scaled(20); i++) {
         int status = 0;
         assert_int_equal(tw_run(fork_and_run, .status = &status), 0);
