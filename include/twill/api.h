@@ -29,6 +29,7 @@ enum tw_error {
     TW_ECANCELED = -6, // the work was cancelled
     TW_ETIMEDOUT = -7, // its time was up
     TW_EIO = -8,       // a file cannot be written
+    TW_EALREADY = -9,  // it was done before
 };
 
 #endif

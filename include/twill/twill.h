@@ -10,5 +10,6 @@
 #include <twill/runtime.h>
 #include <twill/sync.h>
 #include <twill/task.h>
+#include <twill/wait.h>
 
 #endif

@@ -75,6 +75,8 @@ const char *tw_strerror(int error)
         return "the work was cancelled";
     case TW_ETIMEDOUT:
         return "its time was up";
+    case TW_EALREADY:
+        return "it was done before";
     case TW_EIO:
         return "the trace file cannot be written";
     }

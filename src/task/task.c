@@ -20,8 +20,7 @@ struct twi_detached *twi_detach(const struct tw_task_type *type)
     return detached;
 }
 
-// Of the innermost open scope.
-static struct twi_detached *detach_here(struct tw_fiber *f, const struct tw_task_type *type)
+struct twi_detached *twi_detach_here(struct tw_fiber *f, const struct tw_task_type *type)
 {
     struct twi_detached *detached = twi_detach(type);
     if (!detached)
@@ -34,7 +33,7 @@ static struct twi_detached *detach_here(struct tw_fiber *f, const struct tw_task
 struct twi_detached *twi_run_elsewhere(struct tw_fiber *f, const struct tw_slot *slot,
                                        struct tw_attempt *attempt)
 {
-    struct twi_detached *detached = detach_here(f, slot->type);
+    struct twi_detached *detached = twi_detach_here(f, slot->type);
     detached->attempt = attempt;
     memcpy(detached->slot.payload, slot->payload, sizeof slot->payload);
     if (slot->type->result_size == 0) {
@@ -88,7 +87,7 @@ struct tw_slot *tw_slot_pushed(struct tw_fiber *f, struct tw_slot *slot)
 static void push_to_bag(const struct tw_task_type *type, const void *args, int priority)
 {
     struct tw_fiber *f = twi_fiber_here(NULL);
-    struct twi_detached *task = detach_here(f, type);
+    struct twi_detached *task = twi_detach_here(f, type);
     twi_pack(task->slot.payload, args, type->args_size, type->args_align);
     twi_scope_add(f->scope);
     struct twi_worker *w = twi_worker_here();

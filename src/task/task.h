@@ -11,6 +11,9 @@
 // A task on the heap, of no scope yet; its payload is still to be filled. NULL: no memory.
 struct twi_detached *twi_detach(const struct tw_task_type *type);
 
+// The same of the innermost open scope and attempt; there is memory for it, or the program ends.
+struct twi_detached *twi_detach_here(struct tw_fiber *f, const struct tw_task_type *type);
+
 // Puts in what was left to the machine. 0, or TW_EINVAL.
 int twi_options_settle(struct tw_options *options);
 
