@@ -106,8 +106,8 @@ TW_API void tw_attempt_fail(int error, const char *function, const struct tw_tas
 // suspends.
 TW_API void tw_cancel(void);
 
-// Whether what the calling task is inside of was cancelled. Cheap enough for inner loops: a few
-// nanoseconds. Never suspends; any thread, 0 outside tasks.
+// Whether what the calling task is inside of was cancelled. A call and a load, as long as nothing
+// of the pool is cancelled. Never suspends; any thread, 0 outside tasks.
 TW_API int tw_cancelled(void);
 
 // The value that the innermost block around the calling task gave for `key`, or NULL. Never

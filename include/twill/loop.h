@@ -20,8 +20,8 @@
 #include <stdint.h>
 
 #include <twill/attempt.h>
-#include <twill/runtime.h>
 #include <twill/task.h>
+#include <twill/ticks.h>
 
 // tw_range(begin, end), tw_range(begin, end, .step = s, .grain = g)  are begin, begin + step, ...
 // below end. The step is positive, 1 if not given. The grain bounds how many iterations run between
@@ -201,15 +201,7 @@ struct twi_pacer {
     unsigned offers;            // so many, in slots next to each other
 };
 
-// A clock, and about a microsecond of it. Reading it takes from 7 ns to 25 ns on virtual machines.
-TWI_INLINE uint64_t twi_ticks(void)
-{
-#if defined(__x86_64__)
-    return __builtin_ia32_rdtsc();
-#else
-    return tw_now_ns();
-#endif
-}
+// Some microseconds of twi_ticks.
 #if defined(__x86_64__)
 #define TWI_STRETCH_TICKS 10000
 #else

@@ -20,7 +20,7 @@ extern "C" {
 // ---- settings ----
 
 enum tw_bind {
-    TW_BIND_AUTO, // one processor for each worker when the workers are as many as the processors
+    TW_BIND_AUTO, // one processor for each worker when they are equally many, and one pool
     TW_BIND_ON,
     TW_BIND_OFF,
 };

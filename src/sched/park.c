@@ -189,18 +189,23 @@ void twi_park_behind(struct twi_detached *piece)
     leave_for(w, twi_fiber_of(w->active), next);
 }
 
-void twi_ready_in(struct twi_pool *pool, struct tw_fiber *fiber)
-{
-    struct twi_worker *any = &pool->workers[fiber->index % pool->count];
-    twi_visit_enter(pool);
-    twi_mailbox_put(&any->mailbox, &twi_fiber_of(fiber)->mail); // [M2]
-    twi_announce_in(pool);
-    twi_visit_leave(pool);
-}
-
 void twi_ready(struct tw_fiber *fiber)
 {
     struct twi_worker *w = twi_worker_here();
     twi_mailbox_put(&w->mailbox, &twi_fiber_of(fiber)->mail); // [M2]
     twi_announce(w);
+}
+
+void twi_ready_in(struct twi_pool *pool, struct tw_fiber *fiber)
+{
+    struct twi_worker *w = twi_worker_maybe();
+    if (w && w->pool == pool) {
+        twi_ready(fiber);
+        return;
+    }
+    struct twi_worker *any = &pool->workers[fiber->index % pool->count];
+    twi_visit_enter(pool);
+    twi_mailbox_put(&any->mailbox, &twi_fiber_of(fiber)->mail); // [M2]
+    twi_announce_in(pool);
+    twi_visit_leave(pool);
 }

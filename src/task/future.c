@@ -85,13 +85,7 @@ struct fiber_waits {
 
 static void wake_fiber(struct twi_awaiting *self)
 {
-    struct twi_worker *w = twi_worker_maybe();
-    struct twi_pool *pool = TWI_READ(self->pool);
-    struct tw_fiber *fiber = TWI_READ(((struct fiber_waits *)self)->fiber);
-    if (w && w->pool == pool)
-        twi_ready(fiber);
-    else
-        twi_ready_in(pool, fiber);
+    twi_ready_in(TWI_READ(self->pool), TWI_READ(((struct fiber_waits *)self)->fiber));
 }
 
 static void publish_waits(void *argument)

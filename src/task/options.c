@@ -36,7 +36,7 @@ static const struct tw_setting table[SETTINGS] = {
     [STACK_SIZE] = {"stack-size", "TWILL_STACK_SIZE", "64K to 1G, with suffix K, M or G",
                     "stack of each fiber"},
     [BIND] = {"bind", "TWILL_BIND", "auto, on or off",
-              "bind each worker to a processor; auto: when they are equally many"},
+              "bind each worker to a processor; auto: when they are equally many, in one pool"},
     [TOPOLOGY] = {"topology", "TWILL_TOPOLOGY", "auto, hwloc or off",
                   "order of binding; auto: ask hwloc when there are several memory nodes"},
     [SPIN_US] = {"spin-us", "TWILL_SPIN_US", "0 to 1000000",

@@ -100,11 +100,7 @@ static struct twi_waiter *line_pop(struct tw_line *line)
 // It has what it waited for. It may be a task of another run.
 static void wake(const struct twi_waiter *waiter)
 {
-    struct twi_pool *pool = TWI_READ(waiter->pool);
-    if (pool == twi_worker_here()->pool)
-        twi_ready(TWI_READ(waiter->fiber));
-    else
-        twi_ready_in(pool, TWI_READ(waiter->fiber));
+    twi_ready_in(TWI_READ(waiter->pool), TWI_READ(waiter->fiber));
 }
 
 // ---- mutexes ----

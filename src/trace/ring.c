@@ -3,17 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/os.h"
-
-uint64_t twi_ticks(void)
-{
-#ifdef __x86_64__
-    return __builtin_ia32_rdtsc();
-#else
-    return twi_now_ns();
-#endif
-}
-
 // Not cleared: pages that are never written to cost nothing.
 int twi_ring_init(struct twi_ring *ring, size_t events)
 {

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include <twill/inline.h>
+#include <twill/ticks.h>
 
 enum twi_event {
     TWI_EVENT_START,    // a piece begins
@@ -56,9 +57,6 @@ static inline const struct twi_record *twi_ring_at(const struct twi_ring *ring, 
 {
     return &ring->records[i & ring->mask];
 }
-
-// The processor's own counter where it has one for all, which takes a few nanoseconds.
-uint64_t twi_ticks(void);
 
 #ifdef TWI_MODEL
 // The model checker's pools record nothing.

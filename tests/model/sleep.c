@@ -34,6 +34,11 @@ struct twi_worker *twi_worker_here(void)
     return &workers[mc.running];
 }
 
+struct twi_worker *twi_worker_maybe(void)
+{
+    return twi_worker_here();
+}
+
 struct tw_fiber *tw_fiber_current(void)
 {
     return workers[mc.running].active;
