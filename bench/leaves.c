@@ -8,7 +8,7 @@
 
 #include "serve.h"
 
-enum { LOOPS_OTHERWISE = 500, CALIBRATIONS = 20, CALIBRATION_ROUNDS = 200000 };
+enum { LOOPS_OTHERWISE = 500, BLOCKED_US = 500000, CALIBRATIONS = 20, CALIBRATION_ROUNDS = 200000 };
 
 long twb_setting(const char *variable, long otherwise)
 {
@@ -34,6 +34,11 @@ struct twb_tree twb_tree_work(long wait_us)
 struct twb_tree twb_tree_tcp(void)
 {
     return (struct twb_tree){twb_setting("TWB_LEAVES", TWB_LEAVES), rounds_of(TWB_US), 0};
+}
+
+struct twb_tree twb_tree_blocking(long wait_us)
+{
+    return (struct twb_tree){BLOCKED_US / wait_us, rounds_of(TWB_US), wait_us};
 }
 
 uint64_t twb_leaf(long leaf, uint64_t rounds)

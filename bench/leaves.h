@@ -27,10 +27,12 @@ struct twb_tree {
     long wait_us;
 };
 
-// The trees of mapreduce_timer, mapreduce_work and mapreduce_tcp, by the environment.
+// The trees of mapreduce_timer, mapreduce_work, mapreduce_tcp and mapreduce_blocking, by the
+// environment. Where waits block, fewer leaves take as long.
 struct twb_tree twb_tree_timer(long wait_us);
 struct twb_tree twb_tree_work(long wait_us);
 struct twb_tree twb_tree_tcp(void);
+struct twb_tree twb_tree_blocking(long wait_us);
 
 // A number of the environment, or `otherwise`.
 long twb_setting(const char *variable, long otherwise);
