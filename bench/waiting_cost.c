@@ -72,43 +72,50 @@ void twb_section_switch(struct twb_bench *bench)
     twb_group_run(&group);
 }
 
-static void run_beside(struct twb_bench *bench, struct counted what, const char *bare_serve,
-                       const char *vs_bare, const char *vs_go)
+// A way to wait, and the bare switch it is compared with.
+struct wait {
+    const char *case_name, *serve, *unit;
+    long count;
+    const char *bare, *vs_bare, *vs_go;
+};
+
+static void run_beside(struct twb_bench *bench, const struct wait *wait)
 {
     const struct rival rivals[] = {
-        {"go", 1, vs_go}, {"tokio", 1, NULL}, {"boost", 1, NULL}, {"threads", 10, NULL}, {0}};
+        {"go", 1, wait->vs_go}, {"tokio", 1, NULL}, {"boost", 1, NULL}, {"threads", 10, NULL}, {0}};
+    struct counted what = {.case_name = wait->case_name,
+                           .serve = wait->serve,
+                           .unit = wait->unit,
+                           .count = count_of(bench, wait->count)};
     struct twb_group group;
     twb_group_start(&group, bench, what.case_name, TWB_ROUNDS_FAR);
     size_t twill = add(&group, what, "twill", NULL);
-    size_t base = add(&group, bare(bench, bare_serve), "twill", NULL);
-    twb_group_claim(&group, vs_bare, TWB_RATIO, twill, base);
+    size_t base = add(&group, bare(bench, wait->bare), "twill", NULL);
+    twb_group_claim(&group, wait->vs_bare, TWB_RATIO, twill, base);
     add_rivals(&group, what, twill, rivals);
     twb_group_run(&group);
 }
 
 void twb_section_yield(struct twb_bench *bench)
 {
-    struct counted what = {
-        .case_name = "yield", .serve = "yield", .unit = "ns", .count = count_of(bench, 1000000)};
-    run_beside(bench, what, "switch", "yield_vs_switch", "yield_vs_go");
+    static const struct wait yield = {"yield",  "yield",           "ns",         1000000,
+                                      "switch", "yield_vs_switch", "yield_vs_go"};
+    run_beside(bench, &yield);
 }
 
 void twb_section_handover(struct twb_bench *bench)
 {
-    struct counted what = {.case_name = "handover",
-                           .serve = "pass_value",
-                           .unit = "ns",
-                           .count = count_of(bench, 1000000)};
-    run_beside(bench, what, "switch", "handover_vs_switch", "handover_vs_go");
+    static const struct wait handover = {
+        "handover", "pass_value", "ns", 1000000, "switch", "handover_vs_switch", "handover_vs_go"};
+    run_beside(bench, &handover);
 }
 
 void twb_section_parking(struct twb_bench *bench)
 {
-    struct counted what = {.case_name = "spawn_parking",
-                           .serve = "spawn_parking",
-                           .unit = "ns/task",
-                           .count = count_of(bench, 100000)};
-    run_beside(bench, what, "bare_fiber", "spawn_parking_vs_bare", "spawn_parking_vs_go");
+    static const struct wait parking = {
+        "spawn_parking",         "spawn_parking",      "ns/task", 100000, "bare_fiber",
+        "spawn_parking_vs_bare", "spawn_parking_vs_go"};
+    run_beside(bench, &parking);
 }
 
 void twb_section_parked(struct twb_bench *bench)

@@ -20,15 +20,6 @@ struct tree_case {
 static const char *const all_peers[] = {"go", "tokio", "boost", "threads", NULL};
 static const char *const socket_peers[] = {"go", "tokio", "threads", NULL};
 
-static size_t add(struct twb_group *group, struct twb_lane lane, const char *runtime,
-                  const char *program, const char *serve)
-{
-    lane.runtime = runtime;
-    lane.program = program;
-    lane.serve = serve;
-    return twb_group_lane(group, &lane);
-}
-
 static void claim_peer(struct twb_group *group, const struct tree_case *tree, const char *peer,
                        size_t twill, size_t lane)
 {
@@ -44,13 +35,14 @@ static void run_tree(struct twb_bench *bench, const struct tree_case *tree, stru
 {
     struct twb_group group;
     twb_group_start(&group, bench, lane.case_name, TWB_ROUNDS_CLOSE);
-    size_t twill = add(&group, lane, "twill", NULL, tree->serve);
-    size_t bound = add(&group, lane, "bound", NULL, tree->bound);
+    size_t twill = twb_add_lane(&group, lane, "twill", NULL, tree->serve);
+    size_t bound = twb_add_lane(&group, lane, "bound", NULL, tree->bound);
     if (tree->vs_bound)
         twb_group_claim(&group, tree->vs_bound, TWB_RATIO, twill, bound);
     for (const char *const *peer = tree->peers; *peer; peer++)
         if (twb_wanted(bench, *peer))
-            claim_peer(&group, tree, *peer, twill, add(&group, lane, *peer, *peer, tree->serve));
+            claim_peer(&group, tree, *peer, twill,
+                       twb_add_lane(&group, lane, *peer, *peer, tree->serve));
     twb_group_run(&group);
 }
 

@@ -129,6 +129,7 @@ crate_by() {
     rm -f "$folder/Cargo.lock" # another cargo's may be of a form this one does not know
     cp "bench/peers/$2/Cargo.toml" "$folder/"
     cp "bench/peers/$2/src"/*.rs "$folder/src/"
+    cp bench/peers/serve.rs "$out/"
     cat >"$folder/.cargo/config.toml" <<END
 [source.crates-io]
 replace-with = "debian"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokio: a spawned task for each, oneshot channels for what others wait for. On one worker it is
-// the runtime of the current thread, which is its fastest there. Speaks the protocol of
-// bench/serve.h; leaves and settings are those of bench/leaves.h, linked from C.
+// the runtime of the current thread, which is its fastest there. Leaves and settings are those of
+// bench/leaves.h, linked from C.
+#[path = "../../serve.rs"]
+mod serve;
 mod trees;
 mod waits;
 
-use std::io::{BufRead, Write};
+use serve::Job;
 use std::time::Instant;
 use tokio::runtime::{Builder, Runtime};
 
@@ -33,8 +35,9 @@ where
     (begun.elapsed().as_secs_f64(), check)
 }
 
-fn run(case: &str, runtime: &Runtime, size: i64, over: &mut trees::Connections) -> Option<Answer> {
-    Some(match case {
+fn run(job: &Job, runtime: &Runtime, over: &mut trees::Connections) -> Option<Answer> {
+    let size = job.size;
+    Some(match job.case.as_str() {
         "mapreduce_timer" => trees::run_timer(runtime, size),
         "mapreduce_work" => trees::run_work(runtime, size),
         "mapreduce_tcp" => over.run(runtime),
@@ -47,25 +50,8 @@ fn run(case: &str, runtime: &Runtime, size: i64, over: &mut trees::Connections) 
 }
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().collect();
-    if arguments.len() == 2 && arguments[1] == "--version" {
-        println!("{}", env!("PEER_ABOUT"));
-        return;
-    }
-    if arguments.len() != 4 {
-        eprintln!("serve: wants a case, a number of workers and a size");
-        std::process::exit(2);
-    }
-    let runtime = runtime(arguments[2].parse().expect("workers"));
-    let size = arguments[3].parse().expect("size");
+    let job = serve::job(env!("PEER_ABOUT"));
+    let runtime = runtime(job.workers);
     let mut connections = trees::Connections::default();
-    for _ in std::io::stdin().lock().lines() {
-        let found = run(&arguments[1], &runtime, size, &mut connections);
-        let (value, check) = found.unwrap_or_else(|| {
-            eprintln!("serve: no case '{}'", arguments[1]);
-            std::process::exit(2)
-        });
-        println!("{:e} {}", value, check);
-        std::io::stdout().flush().expect("stdout");
-    }
+    serve::serve(&job, |job| run(job, &runtime, &mut connections));
 }
