@@ -2,6 +2,7 @@
 // Suite waiting: waits that suspend (hiding) beside waits that block their worker (blocking), on
 // one worker and on two. Time for each leaf, since blocked trees have fewer of them; then the
 // speed-up over blocking on one worker.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,13 +34,10 @@ static void add_curve(struct twb_group *group, struct twb_lane lane, const struc
 static const struct twb_row *find_row(const struct twb_report *report, const char *size,
                                       const struct curve *curve)
 {
-    for (size_t i = 0; i < report->rows; i++) {
-        const struct twb_row *row = &report->row[i];
-        if (strcmp(row->case_name, "curve") == 0 && strcmp(row->size, size) == 0 &&
-            strcmp(row->runtime, curve->runtime) == 0 && row->workers == curve->workers)
-            return row;
-    }
-    return NULL;
+    struct twb_row like = {
+        .case_name = "curve", .runtime = curve->runtime, .workers = curve->workers};
+    snprintf(like.size, sizeof like.size, "%s", size);
+    return twb_report_find_row(report, &like);
 }
 
 // Rounds pair the runs of a curve with those of the base.
