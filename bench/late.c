@@ -21,6 +21,7 @@
 
 #include "leaves.h"
 
+#define LISTENING ((uint64_t)1 << 32)
 enum { EVENTS = 256, QUEUE = 1 << 16, BACKLOG = 4096 };
 
 struct answer {
@@ -65,6 +66,13 @@ static void hurry(int fd)
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 }
 
+// `mark`: 0, or LISTENING.
+static void watch(int epoll, int fd, uint64_t mark)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uint64_t)fd | mark};
+    epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
 static void accept_all(int epoll, int listening)
 {
     for (;;) {
@@ -72,8 +80,7 @@ static void accept_all(int epoll, int listening)
         if (fd < 0)
             return;
         hurry(fd);
-        struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
-        epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+        watch(epoll, fd, 0);
     }
 }
 
@@ -104,35 +111,38 @@ static void await(int epoll, const struct queue *queue)
     ppoll(&ready, 1, queue->first == queue->end ? NULL : &left, NULL);
 }
 
-static void serve_late(int listening, int64_t wait_ns)
+static void serve_late(const int listening[TWB_LATE_ADDRESSES], int64_t wait_ns)
 {
     static struct queue queue;
-    struct epoll_event event[EVENTS] = {{.events = EPOLLIN, .data.fd = listening}};
+    struct epoll_event event[EVENTS];
     int epoll = epoll_create1(EPOLL_CLOEXEC);
-    epoll_ctl(epoll, EPOLL_CTL_ADD, listening, &event[0]);
+    for (int i = 0; i < TWB_LATE_ADDRESSES; i++)
+        watch(epoll, listening[i], LISTENING);
     for (;;) {
         await(epoll, &queue);
         answer_due(&queue);
         int count = epoll_wait(epoll, event, EVENTS, 0);
         for (int i = 0; i < count; i++) {
-            if (event[i].data.fd == listening)
-                accept_all(epoll, listening);
+            int fd = (int)(event[i].data.u64 & ~LISTENING);
+            if (event[i].data.u64 & LISTENING)
+                accept_all(epoll, fd);
             else
-                receive(&queue, event[i].data.fd, wait_ns);
+                receive(&queue, fd, wait_ns);
         }
     }
 }
 
-static struct sockaddr_in loopback(unsigned port)
+static struct sockaddr_in loopback(long number, unsigned port)
 {
-    return (struct sockaddr_in){.sin_family = AF_INET,
-                                .sin_port = htons((uint16_t)port),
-                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    uint32_t host = INADDR_LOOPBACK + (uint32_t)(number % TWB_LATE_ADDRESSES);
+    return (struct sockaddr_in){
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(host)};
 }
 
-static int listen_somewhere(unsigned *port)
+// On a port that is chosen if it is 0.
+static int listen_at(int number, unsigned *port)
 {
-    struct sockaddr_in address = loopback(0);
+    struct sockaddr_in address = loopback(number, *port);
     socklen_t size = sizeof address;
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
@@ -148,19 +158,20 @@ static int listen_somewhere(unsigned *port)
 
 bool twb_late_start(struct twb_late *late, long wait_us)
 {
+    int listening[TWB_LATE_ADDRESSES], count = 0;
     *late = (struct twb_late){0};
-    int listening = listen_somewhere(&late->port);
-    if (listening < 0)
-        return false;
+    while (count < TWB_LATE_ADDRESSES && (listening[count] = listen_at(count, &late->port)) >= 0)
+        count++;
     fflush(NULL);
-    pid_t pid = fork();
+    pid_t pid = count == TWB_LATE_ADDRESSES ? fork() : -1;
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         prctl(PR_SET_TIMERSLACK, 1);
         signal(SIGPIPE, SIG_IGN);
         serve_late(listening, wait_us * INT64_C(1000));
     }
-    close(listening);
+    while (count > 0)
+        close(listening[--count]);
     late->pid = pid > 0 ? pid : 0;
     return pid > 0;
 }
@@ -204,11 +215,11 @@ const int *twb_late_connections(long count, bool nonblocking)
     static int *fds;
     if (fds != NULL)
         return fds;
-    struct sockaddr_in address = loopback((unsigned)twb_setting("TWB_PORT", 0));
     fds = calloc((size_t)count, sizeof *fds);
     if (fds == NULL)
         abort();
     for (long i = 0; i < count; i++) {
+        struct sockaddr_in address = loopback(i, (unsigned)twb_setting("TWB_PORT", 0));
         fds[i] = connect_late(&address);
         if (nonblocking)
             fcntl(fds[i], F_SETFL, O_NONBLOCK);

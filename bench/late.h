@@ -3,7 +3,8 @@
 // after a fixed time. One process for all runtimes of a group.
 //
 // What is sent is a leaf's number; TWB_LATE_AT_ONCE is answered at once, by which a client knows
-// that its connection was accepted.
+// that its connection was accepted. Connection number i goes to the address 127.0.0.(1 + i % 16):
+// when many ports to one address are in use, finding another one takes the system long.
 #ifndef TWB_LATE_H
 #define TWB_LATE_H
 
@@ -16,6 +17,7 @@ extern "C" {
 #endif
 
 #define TWB_LATE_AT_ONCE UINT64_MAX
+#define TWB_LATE_ADDRESSES 16
 
 struct twb_late {
     pid_t pid;

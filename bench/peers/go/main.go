@@ -19,6 +19,7 @@ const (
 	workUs       = 500  // TWB_US_WORK
 	group        = 1000
 	answerAtOnce = ^uint64(0) // TWB_LATE_AT_ONCE
+	addresses    = 16         // TWB_LATE_ADDRESSES
 )
 
 type answer struct {

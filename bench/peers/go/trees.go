@@ -68,8 +68,9 @@ func exchange(connection net.Conn, number uint64) {
 }
 
 func connect(count int64) {
-	address := fmt.Sprintf("127.0.0.1:%d", setting("TWB_PORT", 0))
+	port := setting("TWB_PORT", 0)
 	for int64(len(connections)) < count {
+		address := fmt.Sprintf("127.0.0.%d:%d", 1+len(connections)%addresses, port)
 		connection, err := net.Dial("tcp", address)
 		die(err)
 		exchange(connection, answerAtOnce)

@@ -11,6 +11,7 @@ use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
 
 const ANSWER_AT_ONCE: u64 = u64::MAX; // TWB_LATE_AT_ONCE
+const ADDRESSES: i64 = 16; // TWB_LATE_ADDRESSES
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -82,9 +83,10 @@ pub fn run_work(runtime: &Runtime, size: i64) -> Answer {
 #[derive(Default)]
 pub struct Connections(Streams);
 
-fn connect() -> TcpStream {
-    let port: u16 = std::env::var("TWB_PORT").expect("TWB_PORT").parse().expect("a port");
-    let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+fn connect(number: i64) -> TcpStream {
+    let port = std::env::var("TWB_PORT").expect("TWB_PORT");
+    let address = format!("127.0.0.{}:{}", 1 + number % ADDRESSES, port);
+    let mut stream = std::net::TcpStream::connect(address).expect("a connection");
     let mut bytes = ANSWER_AT_ONCE.to_le_bytes();
     stream.write_all(&bytes).expect("written");
     stream.read_exact(&mut bytes).expect("read");
@@ -98,7 +100,8 @@ impl Connections {
         let shape = unsafe { twb_tree_tcp() };
         if self.0.is_empty() {
             let _here = runtime.enter();
-            self.0 = Arc::new((0..shape.leaves).map(|_| Mutex::new(Some(connect()))).collect());
+            let connected = |number| Mutex::new(Some(connect(number)));
+            self.0 = Arc::new((0..shape.leaves).map(connected).collect());
         }
         let wait = Wait::Answer(self.0.clone());
         timed(runtime, add_up(shape, wait, 0, shape.leaves))
