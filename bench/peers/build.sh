@@ -35,8 +35,9 @@ built() {
 # wait, and what sorts, transforms, loops, products and sweeps do sequentially.
 shared_objects() {
     for source in bench/serve.c bench/probe.c bench/stats.c bench/loops.c bench/kernels.c \
-        bench/leaves.c bench/late.c bench/peers/uts_tree.c apps/uts/tree.c apps/uts/sha1.c \
-        apps/uts/sha1_ni.c bench/app_data.c apps/sort/keys.c apps/sort/merge.c apps/fft/transform.c \
+        bench/leaves.c bench/late.c bench/app_data.c bench/peers/uts_tree.c \
+        apps/uts/tree.c apps/uts/sha1.c apps/uts/sha1_ni.c \
+        apps/sort/keys.c apps/sort/merge.c apps/fft/transform.c \
         apps/matmul/tiles.c apps/stencil/rows.c; do
         gcc -std=gnu11 $optimise -c "$source" -o "$objects/$(basename "$source" .c).o" || return 1
     done
