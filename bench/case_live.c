@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // live_fibers: how many fibers random graphs of futures need. Each task of a graph waits for the
-// values of some tasks before it and promises its own; tasks start in random order. Size: the seed.
+// values of some tasks before it and promises its own. Tasks start in an order that is more or less
+// random, forwards or backwards, from one task or from a tree of them. Size: the seed.
 // The value is the worst of several graphs: the fibers its run made, over
 //
 //     2 x the most tasks that waited at once + 50 x workers
@@ -22,25 +23,39 @@ struct graph {
     unsigned needs[TASKS_MAX][NEEDS_MAX];
     unsigned needed[TASKS_MAX]; // how many of them
     unsigned order[TASKS_MAX];  // in which the tasks are started
+    bool spread;                // by a tree of tasks
     tw_future(node_value) value[TASKS_MAX];
     unsigned waiting, width; // now and at most
 };
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+static void make_order(struct graph *graph, struct twi_rng *rng)
+{
+    unsigned disorder = twi_rng_below(rng, twi_rng_below(rng, 2) ? 16 : graph->tasks);
+    bool backwards = twi_rng_below(rng, 2);
+    graph->spread = twi_rng_below(rng, 2);
+    for (unsigned i = 0; i < graph->tasks; i++) {
+        unsigned place = i - twi_rng_below(rng, 1 + least(i, disorder));
+        graph->order[i] = graph->order[place];
+        graph->order[place] = backwards ? graph->tasks - 1 - i : i;
+    }
+}
 
 static void make_graph(struct graph *graph, struct twi_rng *rng)
 {
     memset(graph, 0, sizeof *graph);
     graph->tasks = TASKS_MAX / 10 + twi_rng_below(rng, TASKS_MAX * 9 / 10);
     graph->reach = 1 + twi_rng_below(rng, twi_rng_below(rng, 2) ? 8 : graph->tasks);
-    for (unsigned i = 0; i < graph->tasks; i++) {
-        graph->needed[i] = i == 0 ? 0 : twi_rng_below(rng, NEEDS_MAX + 1);
-        for (unsigned j = 0; j < graph->needed[i]; j++) {
-            unsigned reach = i < graph->reach ? i : graph->reach;
-            graph->needs[i][j] = i - 1 - twi_rng_below(rng, reach);
-        }
-        unsigned place = twi_rng_below(rng, i + 1);
-        graph->order[i] = graph->order[place];
-        graph->order[place] = i;
+    for (unsigned i = 1; i < graph->tasks; i++) {
+        graph->needed[i] = twi_rng_below(rng, NEEDS_MAX + 1);
+        for (unsigned j = 0; j < graph->needed[i]; j++)
+            graph->needs[i][j] = i - 1 - twi_rng_below(rng, least(i, graph->reach));
     }
+    make_order(graph, rng);
 }
 
 static void count_waiting(struct graph *graph)
@@ -74,10 +89,26 @@ TW_TASK(compute_node, {
     tw_promise(node_value, &self.graph->value[self.node], value);
 }
 
+TW_TASK(start_range, {
+    struct graph *graph;
+    unsigned begin, end;
+})
+{
+    unsigned middle = self.begin + (self.end - self.begin) / 2;
+    if (self.end - self.begin == 1) {
+        tw_async(compute_node, .graph = self.graph, .node = self.graph->order[self.begin]);
+        return;
+    }
+    tw_async(start_range, .graph = self.graph, .begin = self.begin, .end = middle);
+    tw_async(start_range, .graph = self.graph, .begin = middle, .end = self.end);
+}
+
 TW_TASK(compute_graph, { struct graph *graph; })
 {
     tw_finish {
-        for (unsigned i = 0; i < self.graph->tasks; i++)
+        if (self.graph->spread)
+            tw_async(start_range, .graph = self.graph, .begin = 0, .end = self.graph->tasks);
+        for (unsigned i = 0; i < self.graph->tasks && !self.graph->spread; i++)
             tw_async(compute_node, .graph = self.graph, .node = self.graph->order[i]);
     }
 }

@@ -96,9 +96,9 @@ void twb_section_work(struct twb_bench *bench)
 // As many leaves as the server can have connections, each lane having its own all the time.
 static void set_connections(void)
 {
-    enum { LANES = sizeof socket_peers / sizeof *socket_peers, OTHERS = 64 };
+    enum { PEERS = sizeof socket_peers / sizeof *socket_peers - 1, OTHERS = 64 };
     char text[32];
-    long each = (twb_descriptors() - OTHERS) / LANES;
+    long each = (twb_descriptors() - OTHERS) / (1 + PEERS);
     snprintf(text, sizeof text, "%ld", each < TWB_LEAVES ? each : (long)TWB_LEAVES);
     setenv("TWB_LEAVES", text, 1);
 }
