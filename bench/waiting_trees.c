@@ -94,12 +94,16 @@ void twb_section_work(struct twb_bench *bench)
 }
 
 // As many leaves as the server can have connections, each lane having its own all the time.
-static void set_connections(void)
+static void set_connections(struct twb_bench *bench)
 {
     enum { PEERS = sizeof socket_peers / sizeof *socket_peers - 1, OTHERS = 64 };
     char text[32];
-    long each = (twb_descriptors() - OTHERS) / (1 + PEERS);
-    snprintf(text, sizeof text, "%ld", each < TWB_LEAVES ? each : (long)TWB_LEAVES);
+    long leaves = (twb_descriptors() - OTHERS) / (1 + PEERS);
+    if (leaves > TWB_LEAVES)
+        leaves = TWB_LEAVES;
+    else
+        twb_report_remark(&bench->report, "tcp", "%ld leaves: no more descriptors", leaves);
+    snprintf(text, sizeof text, "%ld", leaves);
     setenv("TWB_LEAVES", text, 1);
 }
 
@@ -129,7 +133,7 @@ void twb_section_tcp(struct twb_bench *bench)
     if (!twb_needs_two(bench, "tcp"))
         return;
     twb_set_loops();
-    set_connections();
+    set_connections(bench);
     run_tcp(bench, 50000, "50 ms");
     run_tcp(bench, 1000, "1 ms");
 }
