@@ -118,7 +118,7 @@ static void give_up(struct tw_mutex *m, struct tw_fiber *f)
     int early;
     twi_line_lock(&m->line);
     struct twi_waiter *next = twi_line_pop(&m->line, &early);
-    struct tw_fiber *holder = next ? TWI_READ(next->fiber) : NULL;
+    struct tw_fiber *holder = next ? next->fiber : NULL;
     uintptr_t mark = twi_line_empty(&m->line) ? 0 : TWI_WAITED;
     TWI_STORE(&m->state, (uintptr_t)holder | mark, TWI_RELEASE); // [X1] if all who waited are gone;
                                                                  // a new holder learns by [M1]
@@ -363,7 +363,7 @@ void tw_semaphore_release(struct tw_semaphore *s, uint32_t count)
         continue;
     for (; waiter; waiter = next) {
         next = TWI_READ(waiter->next);
-        twi_ready_anywhere(TWI_READ(waiter->fiber));
+        twi_ready_anywhere(waiter->fiber);
     }
 }
 
