@@ -30,7 +30,7 @@ static int house_make(void **state)
 static void lie_down(unsigned me)
 {
     twi_search_begin(&house);
-    twi_lie_down(&house, me);
+    twi_lie_down(&house, me, 0);
 }
 
 static void test_sleep_nobody_to_wake(void **state)
@@ -81,7 +81,7 @@ static void test_sleep_every_change_of_the_stack_leaves_a_trace(void **state)
     lie_down(0);
     uint64_t before = house.state;
     assert_int_equal(twi_wake_one(&house), 1);
-    twi_lie_down(&house, 0);
+    twi_lie_down(&house, 0, 0);
     assert_int_equal((uint32_t)house.state, (uint32_t)before);
     assert_int_not_equal(house.state, before);
 }
@@ -167,7 +167,7 @@ static void hesitate(struct twi_rng *rng)
 static int sleep_until_called(struct sleeper *s)
 {
     __atomic_fetch_add(&s->work->sleeps, 1, __ATOMIC_RELAXED);
-    twi_lie_down(&house, s->me);
+    twi_lie_down(&house, s->me, 0);
     if (is_over(s->work))
         return 0;
     if (__atomic_load_n(&s->work->there, __ATOMIC_SEQ_CST) > 0)

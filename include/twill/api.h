@@ -30,6 +30,14 @@ enum tw_error {
     TW_ETIMEDOUT = -7, // its time was up
     TW_EIO = -8,       // a file cannot be written
     TW_EALREADY = -9,  // it was done before
+    TW_EDEADLK = -10,  // who waits is what it waits for
 };
+
+// What the system itself refused, as an error code: its errno and back (0: not one of these).
+#define TW_SYSTEM(number) (-1000 - (number))
+#define TW_ERRNO(error) ((error) < -1000 ? -1000 - (error) : 0)
+
+// A deadline that never comes. Deadlines are in nanoseconds, on the clock of tw_now_ns().
+#define TW_NEVER UINT64_MAX
 
 #endif

@@ -45,6 +45,17 @@ struct tw_local {
     const char *name;
 };
 
+// Something that happens at a deadline (src/core/alarm.h): a fiber's wait ends, or, where there is
+// no fiber, the attempt that the alarm is part of is cancelled.
+struct tw_alarm {
+    uint64_t deadline_ns TWI_ZERO;
+    struct twi_alarms *alarms TWI_ZERO; // where it was set; NULL: it was not
+    struct tw_fiber *fiber TWI_ZERO;
+    uint64_t ticket TWI_ZERO;  // of the fiber's wait
+    uint32_t place TWI_ZERO;   // there, from 1; 0: not any more. under its lock
+    uint32_t ringing TWI_ZERO; // an attempt is being cancelled. writer: who does; reader: its owner
+};
+
 // The state of a block; the first two fields are its options, the rest is Twill's.
 struct tw_attempt {
     struct tw_outcome *outcome TWI_ZERO; // NULL: an error fails the enclosing attempt
@@ -59,8 +70,7 @@ struct tw_attempt {
     struct tw_slot *base TWI_ZERO;       // tasks from this slot on are inside. constant
     uint32_t cancelled TWI_ZERO;         // writers: whoever cancels; readers: all inside
     struct tw_outcome first TWI_ZERO;    // who failed first. under the pool's lock
-    uint64_t deadline_ns TWI_ZERO;       // 0: none; and links of the timer's list, under its lock
-    struct tw_attempt *earlier TWI_ZERO, *later TWI_ZERO;
+    struct tw_alarm alarm TWI_ZERO;      // rings at its deadline, if it has one
 };
 
 // tw_attempt(&outcome, .timeout_ns = ...) { ... }  as above; `outcome` may be NULL. May suspend at

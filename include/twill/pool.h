@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include <twill/attempt.h>
+#include <twill/line.h>
 #include <twill/runtime.h>
 
 #ifndef TWILL_SERIAL
@@ -28,9 +29,8 @@ struct tw_job {
     struct tw_attempt attempt;
     struct tw_outcome outcome;
     struct tw_pool *pool;
-    void *waiters; // tasks that wait. under the lock
-    uint32_t lock;
-    uint32_t done; // writer: the last piece, under the lock; readers: who waits
+    struct tw_line line; // tasks that wait
+    uint32_t done;       // writer: the last piece, under the line's guard; readers: who waits
 };
 
 #ifdef __cplusplus
@@ -54,8 +54,12 @@ TW_API int tw_submit_task(struct tw_pool *pool, struct tw_job *job, const struct
 
 // Waits until the job and all it started is done; returns its error as tw_run does. A task waits
 // without holding its worker (it suspends), a thread blocks. The job's memory is the caller's again
-// only after this.
+// only after this. TW_EDEADLK at once, from a task of the job itself.
 TW_API int tw_job_wait(struct tw_job *job);
+
+// The same, but the wait ends at the deadline (TW_ETIMEDOUT), or when what the task is inside of is
+// cancelled (TW_ECANCELED). Whether it was the job or the wait that ended so, tw_job_done tells.
+TW_API int tw_job_wait_until(struct tw_job *job, uint64_t deadline_ns);
 
 // Whether the job is done: then tw_job_wait returns at once. Never suspends; any thread.
 TW_API int tw_job_done(struct tw_job *job);

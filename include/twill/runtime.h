@@ -31,6 +31,21 @@ enum tw_topology {
     TW_TOPOLOGY_OFF,   // processors by number
 };
 
+// Where a task goes on that waited (docs/latency-hiding.md).
+enum tw_wake {
+    TW_WAKE_AUTO, // with the worker that woke it; thieves take half of what waits there
+    TW_WAKE_CUR,  // with the worker that woke it; thieves take one
+    TW_WAKE_LAST, // with the worker it ran on last, one by one
+    TW_WAKE_LHWS, // with the worker it ran on last; thieves split what waits there
+};
+
+// How tasks wait for sockets and files.
+enum tw_io {
+    TW_IO_AUTO,  // sockets by epoll; files by io_uring, or on other threads where it is absent
+    TW_IO_EPOLL, // without io_uring
+    TW_IO_URING, // all by io_uring
+};
+
 // Counters of one worker over one run.
 struct tw_worker_stats {
     uint64_t tasks;        // tasks run. Those run by their spawner are counted only in sources
@@ -77,6 +92,10 @@ struct tw_options {
     enum tw_topology topology;  // in which order
     uint64_t spin_ns;           // how long an idle worker searches before it sleeps
     uint64_t seed;              // of the workers' random choices
+    enum tw_wake wake;          // where a task goes on that waited
+    enum tw_io io;              // how tasks wait for the system (io.h)
+    unsigned blocking_max;      // threads at most for tw_blocking
+    int dump;                   // 1: SIGUSR1 lists the tasks that wait (tw_dump_tasks)
     int lock_check;             // 1: report cycles in the order of locks (sync.h)
     const char *trace;          // NULL, or a file to write a trace of the run to (docs/trace.md).
                                 // The text is not copied: see tw_options_set

@@ -22,10 +22,10 @@ static inline struct tw_attempt *tw_attempt_begin(struct tw_attempt *attempt)
     attempt->outer = twi_serial_innermost;
     attempt->cancelled = 0;
     attempt->first = twi_outcome_none();
-    attempt->deadline_ns = 0;
+    attempt->alarm.deadline_ns = 0;
     if (attempt->timeout_ns &&
-        __builtin_add_overflow(tw_now_ns(), attempt->timeout_ns, &attempt->deadline_ns))
-        attempt->deadline_ns = UINT64_MAX;
+        __builtin_add_overflow(tw_now_ns(), attempt->timeout_ns, &attempt->alarm.deadline_ns))
+        attempt->alarm.deadline_ns = UINT64_MAX;
     twi_serial_innermost = attempt;
     return attempt;
 }
@@ -72,7 +72,7 @@ static inline void tw_cancel(void)
 static inline int tw_cancelled(void)
 {
     for (struct tw_attempt *a = twi_serial_innermost; a; a = a->outer) {
-        if (!a->cancelled && a->deadline_ns && tw_now_ns() >= a->deadline_ns) {
+        if (!a->cancelled && a->alarm.deadline_ns && tw_now_ns() >= a->alarm.deadline_ns) {
             a->cancelled = 1;
             a->first.error = a->first.error ? a->first.error : TW_ETIMEDOUT;
         }

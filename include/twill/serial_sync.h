@@ -74,6 +74,12 @@ static inline int tw_mutex_trylock(struct tw_mutex *mutex)
     return taken;
 }
 
+static inline int tw_mutex_lock_until(struct tw_mutex *mutex, uint64_t deadline_ns)
+{
+    (void)deadline_ns;
+    return tw_mutex_trylock(mutex) ? 0 : TW_ETIMEDOUT;
+}
+
 static inline void tw_mutex_unlock(struct tw_mutex *mutex)
 {
     twi_serial_require(mutex->held, "mutex", mutex->name, "unlocked, but nobody holds it");
@@ -99,10 +105,18 @@ static inline int tw_semaphore_try(struct tw_semaphore *semaphore)
     return semaphore->count > 0 && semaphore->count--;
 }
 
-static inline void tw_semaphore_acquire(struct tw_semaphore *semaphore)
+static inline int tw_semaphore_acquire(struct tw_semaphore *semaphore)
 {
     twi_serial_require(tw_semaphore_try(semaphore), "semaphore", semaphore->name,
                        "waited for: in a sequential program nobody would release it");
+    return 0;
+}
+
+// Nobody else could end the wait: the deadline may as well have passed.
+static inline int tw_semaphore_acquire_until(struct tw_semaphore *semaphore, uint64_t deadline_ns)
+{
+    (void)deadline_ns;
+    return tw_semaphore_try(semaphore) ? 0 : TW_ETIMEDOUT;
 }
 
 static inline void tw_semaphore_release(struct tw_semaphore *semaphore, uint32_t count)
@@ -122,11 +136,19 @@ static inline void tw_condition_destroy(struct tw_condition *condition)
     (void)condition;
 }
 
-static inline void tw_condition_wait(struct tw_condition *condition, struct tw_mutex *mutex)
+static inline int tw_condition_wait(struct tw_condition *condition, struct tw_mutex *mutex)
 {
     (void)mutex;
     twi_serial_require(0, "condition", condition->name,
                        "waited for: in a sequential program nobody would signal it");
+    return 0;
+}
+
+static inline int tw_condition_wait_until(struct tw_condition *condition, struct tw_mutex *mutex,
+                                          uint64_t deadline_ns)
+{
+    (void)condition, (void)mutex, (void)deadline_ns;
+    return TW_ETIMEDOUT;
 }
 
 static inline void tw_condition_signal(struct tw_condition *condition)

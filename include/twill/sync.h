@@ -13,8 +13,9 @@
 // in between. So nobody starves, and nothing is looked for twice.
 //
 // All of them are for tasks, of any runs and pools: waiting needs a fiber.
-// After a wait a task may go on in another thread. A cancelled attempt does not end a wait. Misuse
-// ends the program with a message that has the name given at the start, which is not copied.
+// After a wait a task may go on in another thread. A cancelled attempt ends waits for semaphores and
+// conditions, but not tw_mutex_lock. Misuse ends the program with a message that has the name given
+// at the start, which is not copied.
 //
 // Edges (the rest of them in src/task/sync.c):
 //  [X1] state release/acquire: who takes a mutex sees all that was done by those who held it.
@@ -25,17 +26,12 @@
 #include <stdint.h>
 
 #include <twill/api.h>
+#include <twill/line.h>
 #include <twill/task.h>
 
 #ifdef TWILL_SERIAL
 #include <twill/serial_sync.h>
 #else
-
-// Tasks that wait, the oldest first. All of it under the guard.
-struct tw_line {
-    uint32_t guard;
-    struct twi_waiter *first, *last;
-};
 
 struct tw_mutex {
     uintptr_t state; // 0: free; else the holder's fiber, and TWI_WAITED when the line is not empty
@@ -96,6 +92,10 @@ TW_API void tw_mutex_destroy(struct tw_mutex *mutex);
 // the task holds already is a misuse.
 #define tw_mutex_lock(mutex) twi_mutex_lock((mutex), TWI_SYNC_FIBER)
 
+// The same, but the wait ends at the deadline (TW_ETIMEDOUT), or when what the task is inside of is
+// cancelled (TW_ECANCELED); then the mutex was not taken. 0: it was. May suspend; from a task.
+TW_API int tw_mutex_lock_until(struct tw_mutex *mutex, uint64_t deadline_ns);
+
 // tw_mutex_trylock(&mutex)  is 1 when it took the mutex, 0 when that would have meant to wait, even
 // if the calling task is the holder. Never suspends; from a task.
 #define tw_mutex_trylock(mutex) twi_mutex_trylock((mutex), TWI_SYNC_FIBER)
@@ -112,8 +112,10 @@ TW_API void tw_semaphore_init(struct tw_semaphore *semaphore, const char *name, 
 // The semaphore is used no more; one that is waited for is a misuse. Never suspends; any thread.
 TW_API void tw_semaphore_destroy(struct tw_semaphore *semaphore);
 
-// Takes one off the count; waits while there is none: may suspend. From a task.
-TW_API void tw_semaphore_acquire(struct tw_semaphore *semaphore);
+// Takes one off the count; waits while there is none: may suspend. From a task. 0, or nothing was
+// taken: TW_ECANCELED, or TW_ETIMEDOUT after the deadline.
+TW_API int tw_semaphore_acquire(struct tw_semaphore *semaphore);
+TW_API int tw_semaphore_acquire_until(struct tw_semaphore *semaphore, uint64_t deadline_ns);
 
 // 1 when one was taken off, 0 when that would have meant to wait. Never suspends; from a task.
 TW_API int tw_semaphore_try(struct tw_semaphore *semaphore);
@@ -131,9 +133,12 @@ TW_API void tw_condition_init(struct tw_condition *condition, const char *name);
 TW_API void tw_condition_destroy(struct tw_condition *condition);
 
 // Gives up the mutex, which the task holds, and waits to be signalled; holds the mutex again when
-// it returns. It returns for no other reason than a signal, but what was signalled may have changed
-// again before the mutex was free: look in a loop. Suspends; from a task.
-TW_API void tw_condition_wait(struct tw_condition *condition, struct tw_mutex *mutex);
+// it returns. 0: it was signalled, but what was signalled may have changed again before the mutex
+// was free: look in a loop. Else TW_ECANCELED, or TW_ETIMEDOUT after the deadline. Suspends; from a
+// task.
+TW_API int tw_condition_wait(struct tw_condition *condition, struct tw_mutex *mutex);
+TW_API int tw_condition_wait_until(struct tw_condition *condition, struct tw_mutex *mutex,
+                                   uint64_t deadline_ns);
 
 // The task that waits longest, or all of them, go to wait for their mutex. Without effect when
 // nobody waits. The mutex need not be held, but what is signalled must be changed under it. Neither

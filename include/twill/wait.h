@@ -9,7 +9,8 @@
 //
 // A promise is made once; its future may be awaited by any number of tasks, before and after. A
 // task that waits holds no worker. tw_async_await starts a task when its futures are there; until
-// then it has no stack.
+// then it has no stack. A wait ends early when its deadline passes (TW_ETIMEDOUT) or when what the
+// task is inside of is cancelled (TW_ECANCELED).
 //
 // Edges (the rest of them in src/task/future.c):
 //  [F1] state release/acquire: who finds a future set sees its value and all that came before.
@@ -19,16 +20,17 @@
 #include <stdint.h>
 
 #include <twill/attempt.h>
+#include <twill/line.h>
 #include <twill/task.h>
 
 #ifndef TWILL_SERIAL
 
 // Whether a promise was made, and who waits for it.
 struct tw_future {
-    uint32_t guard; // held for a few instructions
+    struct tw_line line; // who waits
     uint32_t state; // 0 open, then TWI_FUTURE_CLAIMED, then TWI_FUTURE_SET. writer: who promises
     int error;      // 0, or what the promise failed with. constant once set
-    struct twi_awaiting *first, *last; // who waits, oldest first. under the guard
+    struct tw_fiber *claimer; // the task that will set it, NULL: not a task. writer: it
 };
 enum { TWI_FUTURE_CLAIMED = 1, TWI_FUTURE_SET = 2 };
 
@@ -41,7 +43,7 @@ enum { TWI_FUTURE_CLAIMED = 1, TWI_FUTURE_SET = 2 };
 #define tw_future(name) struct tw_future_##name
 #define TW_FUTURE_INIT                                                                             \
     {                                                                                              \
-        .event = { 0, 0, 0, NULL, NULL }                                                           \
+        .event = { TWI_LINE_INIT, 0, 0, NULL }                                                     \
     }
 
 #ifdef __cplusplus
@@ -55,13 +57,28 @@ TW_API int tw_future_claim(struct tw_future *future);
 // may be freed by who waits as soon as it is set. Never suspends; any thread.
 TW_API void tw_future_set(struct tw_future *future, int error);
 
-// Waits until the future is set; returns its error. From a task; may suspend.
+// Waits until the future is set; returns its error, or TW_ECANCELED, TW_ETIMEDOUT, or TW_EDEADLK
+// when the calling task itself has claimed it. From a task; may suspend.
 TW_API int tw_future_wait(struct tw_future *future);
+TW_API int tw_future_wait_until(struct tw_future *future, uint64_t deadline_ns);
+
+// Waits until all of them are set: 0, the error of the first in the list that failed, or as above.
+// From a task; may suspend.
+TW_API int tw_await_all(struct tw_future *const *futures, unsigned count, uint64_t deadline_ns);
+
+// Waits until one of them is set: its place in the list, or an error as above (TW_EINVAL for an
+// empty list). From a task; may suspend.
+TW_API int tw_await_any(struct tw_future *const *futures, unsigned count, uint64_t deadline_ns);
 
 // Starts a task of the innermost finish once all of `count` futures are set, in whatever way. The
-// list is copied. From a task. Never suspends.
+// list is copied. When what it is inside of is cancelled the task is dropped at once. From a task.
+// Never suspends.
 TW_API void tw_task_await(const struct tw_task_type *type, const void *args,
                           struct tw_future *const *futures, unsigned count);
+
+// Lets all go on that is ready, and all start that waits to, before the calling task goes on. From
+// a task; suspends.
+TW_API void tw_yield(void);
 
 #ifdef __cplusplus
 }
@@ -95,15 +112,28 @@ TWI_INLINE int tw_future_ready(struct tw_future *future)
         twi_error;                                                                                 \
     }))
 
-// tw_await(name, &future)  is the value, once it is there. A future that failed fails the innermost
-// attempt of who awaits it; then the value means nothing. May suspend; from a task.
+// tw_await(name, &future)  is the value, once it is there. A future that failed, and a wait that
+// was cancelled, fail the innermost attempt of who awaits it; then the value means nothing. May
+// suspend; from a task.
 #define tw_await(name, future)                                                                     \
     (__extension__({                                                                               \
         struct tw_future_##name *twi_future = (future);                                            \
         int twi_error = tw_future_wait(&twi_future->event);                                        \
-        if (twi_error)                                                                             \
+        if (twi_error && twi_error != TW_ECANCELED)                                                \
             tw_fail(twi_error);                                                                    \
         twi_future->value;                                                                         \
+    }))
+
+// tw_await_until(name, &future, deadline_ns, &value)  puts the value there once it is: 0, the
+// future's error, TW_ETIMEDOUT or TW_ECANCELED, and then the value is left alone. May suspend; from
+// a task.
+#define tw_await_until(name, future, deadline_ns, out)                                             \
+    (__extension__({                                                                               \
+        struct tw_future_##name *twi_future = (future);                                            \
+        int twi_error = tw_future_wait_until(&twi_future->event, (deadline_ns));                   \
+        if (!twi_error)                                                                            \
+            *(out) = twi_future->value;                                                            \
+        twi_error;                                                                                 \
     }))
 
 // tw_async_await(name, (futures), .field = value, ...)  is tw_async once all futures are set:

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -32,6 +33,23 @@ int twi_futex_wait(uint32_t *word, uint32_t expected, int64_t timeout_ns)
 int twi_futex_wake(uint32_t *word, int count)
 {
     return (int)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+}
+
+int twi_bell_make(void)
+{
+    return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+void twi_bell_ring(int bell)
+{
+    uint64_t once = 1;
+    (void)!write(bell, &once, sizeof once); // a counter that is full has rung
+}
+
+void twi_bell_still(int bell)
+{
+    uint64_t rung;
+    (void)!read(bell, &rung, sizeof rung);
 }
 
 static int membarrier_call(int command)

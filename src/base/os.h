@@ -8,7 +8,18 @@
 
 #ifdef TWI_MODEL
 #include <twill/atomic.h>
+
+static inline void twi_bell_ring(int bell)
+{
+    (void)bell;
+}
 #else
+
+// A descriptor that a thread can poll until another rings; -1: the system has none left.
+int twi_bell_make(void);
+void twi_bell_ring(int bell);
+// Forgets what was rung.
+void twi_bell_still(int bell);
 
 // Sleeps while *word == expected, at most timeout_ns (negative: without limit). May return early.
 int twi_futex_wait(uint32_t *word, uint32_t expected, int64_t timeout_ns);

@@ -8,12 +8,14 @@
 #include <twill/inline.h>
 
 #include "base/lock.h"
+#include "core/line.h"
 
 // A slot on the heap.
 struct twi_detached {
     struct tw_slot slot;        // first: known by it
     struct twi_detached *next;  // in a bag
     struct tw_attempt *attempt; // the innermost around it
+    struct twi_waiter waiter;   // while it waits to be put in one (task/future.c)
 };
 
 // Bags of a worker, in the order in which they are looked at.

@@ -136,6 +136,22 @@ struct twi_fiber *twi_fiber_make(struct twi_arena *arena, void (*entry)(void *))
     return fiber;
 }
 
+size_t twi_arena_made(struct twi_arena *arena)
+{
+    twi_lock_take(&arena->lock);
+    size_t made = arena->made;
+    twi_lock_drop(&arena->lock);
+    return made;
+}
+
+struct twi_fiber *twi_arena_fiber(struct twi_arena *arena, size_t n)
+{
+    twi_lock_take(&arena->lock); // the table of chunks moves as it grows
+    struct twi_fiber *fiber = block_fiber(arena, n);
+    twi_lock_drop(&arena->lock);
+    return fiber;
+}
+
 void twi_fiber_trim(struct twi_fiber *fiber)
 {
     size_t page = twi_page_size();

@@ -20,9 +20,17 @@
 #include "base/sanitize.h"
 #include "core/mailbox.h"
 
+struct twi_pool;
 struct twi_stock;
 struct tw_attempt;
 struct tw_mutex;
+
+// What a fiber waits for, for who asks.
+struct twi_waits_for {
+    const char *what;     // "future", "timer"; NULL: it does not wait, or nobody may cancel it
+    const void *on;       // its address, or NULL
+    uint64_t since_ticks; // by twi_ticks
+};
 
 struct twi_fiber {
     struct tw_fiber deque; // first: public code knows the fiber by it
@@ -44,7 +52,12 @@ struct twi_fiber {
     struct twi_stock *stock; // where it is listed while it waits with tasks in its deque, or NULL
     struct twi_fiber *stock_next, *stock_before;
     struct twi_sanitize sanitize;
-    int fresh; // never switched to yet
+    int fresh;                       // never switched to yet
+    struct twi_pool *pool;           // constant
+    uint32_t home;                   // the worker it ran on last. owner; read once it is parked
+    uint64_t waits;                  // whether it waits, and how that was decided (core/wait.h)
+    const struct tw_task_type *type; // of the task it was started for, or NULL
+    struct twi_waits_for waits_for;  // while it waits. writer: owner; readers: see twi_waits_hold
 };
 
 // All fibers of a pool.
@@ -74,6 +87,10 @@ void twi_arena_free(struct twi_arena *arena);
 
 // A fiber that will call entry(fiber) when first switched to; NULL when memory is out. Any thread.
 struct twi_fiber *twi_fiber_make(struct twi_arena *arena, void (*entry)(void *));
+
+// How many were made, and one of them by number. Any thread.
+size_t twi_arena_made(struct twi_arena *arena);
+struct twi_fiber *twi_arena_fiber(struct twi_arena *arena, size_t n);
 
 // The fiber in whose block a slot is.
 struct twi_fiber *twi_fiber_of_slot(const struct twi_arena *arena, const struct tw_slot *slot);

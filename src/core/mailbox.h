@@ -44,13 +44,33 @@ static inline struct twi_mail *twi_mail_unpack(uint64_t word)
     return high ? (struct twi_mail *)(high | TWI_FIBER_OFFSET) : NULL;
 }
 
-static inline void twi_mailbox_put(struct twi_mailbox *box, struct twi_mail *mail)
+// Fibers that go in together; `first` will be taken first.
+struct twi_chain {
+    struct twi_mail *first, *last;
+};
+
+static inline void twi_chain_append(struct twi_chain *chain, struct twi_mail *mail)
 {
+    if (chain->last)
+        TWI_STORE(&chain->last->next, mail, TWI_RELAXED); // published by [M1]
+    else
+        chain->first = mail;
+    chain->last = mail;
+}
+
+static inline void twi_mailbox_put_chain(struct twi_mailbox *box, const struct twi_chain *chain)
+{
+    struct twi_mail *last = chain->last;
     uint64_t newest = TWI_LOAD(&box->newest, TWI_RELAXED); // rechecked by [M1]
     do
-        TWI_STORE(&mail->next, twi_mail_unpack(newest), TWI_RELAXED); // published by [M1]
-    while (!TWI_CAS(&box->newest, &newest, twi_mail_pack(newest >> 32, mail), TWI_SEQ_CST,
+        TWI_STORE(&last->next, twi_mail_unpack(newest), TWI_RELAXED); // published by [M1]
+    while (!TWI_CAS(&box->newest, &newest, twi_mail_pack(newest >> 32, chain->first), TWI_SEQ_CST,
                     TWI_RELAXED)); // [M1] [M2]
+}
+
+static inline void twi_mailbox_put(struct twi_mailbox *box, struct twi_mail *mail)
+{
+    twi_mailbox_put_chain(box, &(struct twi_chain){mail, mail});
 }
 
 static inline struct twi_mail *twi_mailbox_take(struct twi_mailbox *box)
@@ -64,6 +84,32 @@ static inline struct twi_mail *twi_mailbox_take(struct twi_mailbox *box)
         if (TWI_CAS(&box->newest, &newest, twi_mail_pack((newest >> 32) + 1, next), TWI_ACQ_REL,
                     TWI_ACQUIRE)) // [M1]
             return mail;
+    }
+}
+
+// Takes half of what is in the box, but at most `most`: the first is returned, *rest has the others
+// (its first may be NULL). A walk along links that others change ends somewhere among the pool's
+// fibers, and the tag tells.
+static inline struct twi_mail *twi_mailbox_take_half(struct twi_mailbox *box, unsigned most,
+                                                     struct twi_chain *rest)
+{
+    uint64_t newest = TWI_LOAD(&box->newest, TWI_ACQUIRE); // [M1] to read next
+    for (;;) {
+        struct twi_mail *first = twi_mail_unpack(newest), *last = first, *mail = first;
+        unsigned seen = 0;
+        if (!first)
+            return NULL;
+        for (; mail && seen < 2 * most; seen++)
+            mail = TWI_LOAD(&mail->next, TWI_RELAXED); // rechecked by the tag
+        for (unsigned taken = 1; last && taken < (seen + 1) / 2; taken++)
+            last = TWI_LOAD(&last->next, TWI_RELAXED); // rechecked by the tag
+        struct twi_mail *left = last ? TWI_LOAD(&last->next, TWI_RELAXED) : NULL; // likewise
+        if (TWI_CAS(&box->newest, &newest, twi_mail_pack((newest >> 32) + 1, left), TWI_ACQ_REL,
+                    TWI_ACQUIRE)) { // [M1]
+            rest->first = first == last ? NULL : first->next;
+            rest->last = last;
+            return first;
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 // Failing and cancelling. The rules are in core/attempt.h; here is what concerns the whole pool.
 #include "sched/attempt.h"
 
+#include "sched/wait.h"
+
 #include "base/os.h"
 
 static void call_everyone(struct twi_pool *pool)
@@ -39,12 +41,13 @@ static void cancel(struct twi_pool *pool, struct tw_attempt *attempt, int error,
         return;
     TWI_FENCE(TWI_SEQ_CST); // [C1]
     call_everyone(pool);
+    twi_waits_cancel(pool);
 }
 
 void twi_attempt_init(struct tw_attempt *attempt)
 {
     attempt->first = twi_outcome_none();
-    attempt->deadline_ns = 0;
+    attempt->alarm = (struct tw_alarm){.deadline_ns = TW_NEVER};
     TWI_STORE(&attempt->cancelled, 0u, TWI_RELAXED); // relaxed: not yet shared
 }
 

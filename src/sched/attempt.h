@@ -28,13 +28,4 @@ int twi_pool_cancelled(struct twi_pool *pool, const struct tw_attempt *attempt);
 // In slow paths of the fiber's owner: whether what it runs was cancelled.
 int twi_heed(struct tw_fiber *f);
 
-// ---- timer.c ----
-// Cancels the attempt at attempt->deadline_ns, on a thread that is started when first needed.
-// 0, or TW_EAGAIN when there is no such thread.
-int twi_timer_add(struct twi_timer *timer, struct tw_attempt *attempt);
-// The attempt is over; it is not cancelled from here after the return.
-void twi_timer_remove(struct twi_timer *timer, struct tw_attempt *attempt);
-void twi_timer_init(struct twi_timer *timer);
-void twi_timer_end(struct twi_timer *timer);
-
 #endif

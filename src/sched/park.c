@@ -7,9 +7,11 @@
 //       Forbidden: both miss, for then the fiber's tasks would go unnoticed by the sleeper.
 #include "base/os.h"
 #include "core/attempt.h"
+#include "rule/wake.h"
 #include "sched/sched.h"
 
 #include <twill/inline.h>
+#include <twill/ticks.h>
 
 // Fibers kept by each worker; more go to the pool, trimmed.
 enum { IDLE_KEEP = 32 };
@@ -65,8 +67,10 @@ struct twi_fiber *twi_idle_take(struct twi_worker *w)
     if (!fiber) {
         fiber = twi_fiber_make(&w->pool->arena, twi_loop);
         w->stats.stacks += fiber != NULL;
-        if (fiber)
+        if (fiber) {
+            fiber->pool = w->pool;
             fiber->deque.checks_locks = w->pool->checks_locks;
+        }
     }
     return fiber;
 }
@@ -158,6 +162,7 @@ static void put_in_stock(struct twi_worker *w, struct twi_fiber *self)
 
 static void leave_for(struct twi_worker *w, struct twi_fiber *self, struct twi_fiber *next)
 {
+    self->home = w->index;
     twi_trace(w->ring, TWI_EVENT_PARK, &self->deque, self->running);
     put_in_stock(w, self);
     twi_switch(w, self, next);
@@ -171,6 +176,14 @@ void twi_park(void (*publish)(void *), void *argument)
     w->stats.parks++;
     w->after = (struct twi_after){publish, argument};
     leave_for(w, twi_fiber_of(w->active), next);
+}
+
+void twi_park_for(const char *what, const void *on, void (*publish)(void *), void *argument)
+{
+    struct twi_fiber *self = twi_fiber_of(twi_worker_here()->active);
+    self->waits_for = (struct twi_waits_for){what, on, twi_ticks()};
+    twi_park(publish, argument);
+    self->waits_for.what = NULL;
 }
 
 static void publish_ready(void *fiber)
@@ -189,23 +202,89 @@ void twi_park_behind(struct twi_detached *piece)
     leave_for(w, twi_fiber_of(w->active), next);
 }
 
-void twi_ready(struct tw_fiber *fiber)
+// ---- giving way ----
+
+static void turns_unlock(void *turns)
+{
+    twi_lock_drop(&((struct twi_turns *)turns)->lock);
+}
+
+static void publish_turn(void *fiber)
 {
     struct twi_worker *w = twi_worker_here();
-    twi_mailbox_put(&w->mailbox, &twi_fiber_of(fiber)->mail); // [M2]
+    twi_turns_put(&w->turns, &twi_fiber_of(fiber)->mail);
     twi_announce(w);
 }
 
-void twi_ready_in(struct twi_pool *pool, struct tw_fiber *fiber)
+static int has_tasks_of_its_own(struct twi_fiber *self)
 {
-    struct twi_worker *w = twi_worker_maybe();
-    if (w && w->pool == pool) {
-        twi_ready(fiber);
+    return TWI_LOAD_OWN(&self->deque.head) > self->slots;
+}
+
+// Behind what is there, started or not: by way of the loop, which looks everywhere.
+static void yield_to_all(struct twi_worker *w, struct twi_fiber *self)
+{
+    w->resumed = TWI_RESUMED_MOST;
+    w->after = (struct twi_after){publish_turn, self};
+    leave_for(w, self, idle_need(w));
+}
+
+void twi_yield(void)
+{
+    struct twi_worker *w = twi_worker_here();
+    struct twi_fiber *self = twi_fiber_of(w->active);
+    if (++w->resumed >= TWI_RESUMED_MOST || has_tasks_of_its_own(self)) {
+        yield_to_all(w, self);
         return;
     }
-    struct twi_worker *any = &pool->workers[fiber->index % pool->count];
+    struct twi_mail *next = twi_turns_swap(&w->turns, &self->mail);
+    if (!next) {
+        yield_to_all(w, self);
+        return;
+    }
+    self->home = w->index;
+    w->after = (struct twi_after){turns_unlock, &w->turns};
+    twi_switch(w, self, twi_fiber_of_mail(next));
+}
+
+void twi_give_way(struct twi_worker *w)
+{
+    struct twi_mail *mail = twi_mailbox_take(&w->mailbox);
+    if (!mail)
+        return;
+    struct twi_fiber *self = twi_fiber_of(w->active);
+    w->after = (struct twi_after){publish_turn, self};
+    leave_for(w, self, twi_fiber_of_mail(mail));
+}
+
+// ---- waking ----
+
+void twi_ready(struct tw_fiber *fiber)
+{
+    struct twi_worker *w = twi_worker_here();
+    unsigned place = twi_wake_place(w->pool->wake, w->index, twi_fiber_of(fiber)->home);
+    twi_mailbox_put(&w->pool->workers[place].mailbox, &twi_fiber_of(fiber)->mail); // [M2]
+    twi_announce(w);
+}
+
+void twi_ready_chain(struct twi_pool *pool, const struct twi_chain *chain)
+{
+    struct twi_worker *w = twi_worker_maybe();
+    unsigned last = twi_fiber_of_mail(chain->first)->home;
+    if (w && w->pool == pool) {
+        unsigned place = twi_wake_place(pool->wake, w->index, last);
+        twi_mailbox_put_chain(&pool->workers[place].mailbox, chain); // [M2]
+        twi_announce(w);
+        return;
+    }
     twi_visit_enter(pool);
-    twi_mailbox_put(&any->mailbox, &twi_fiber_of(fiber)->mail); // [M2]
+    twi_mailbox_put_chain(&pool->workers[last].mailbox, chain); // [M2]
     twi_announce_in(pool);
     twi_visit_leave(pool);
+}
+
+void twi_ready_anywhere(struct tw_fiber *fiber)
+{
+    struct twi_mail *mail = &twi_fiber_of(fiber)->mail;
+    twi_ready_chain(twi_fiber_of(fiber)->pool, &(struct twi_chain){mail, mail});
 }

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cpus.h"
 #include "base/os.h"
@@ -201,12 +202,13 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
     pool->crowded = pool->count > twi_cpus_allowed();
     pool->membarrier = twi_membarrier_ready();
     pool->spin_ns = o->spin_ns;
+    pool->wake = o->wake;
     pool->hooks = o->hooks;
     pool->root.over = root_over;
     pool->root.scope.pending = 1;
     pool->checks_locks = o->lock_check != 0;
     twi_attempt_init(&pool->attempts.root);
-    twi_timer_init(&pool->timer);
+    twi_watch_init(pool);
     twi_arena_init(&pool->arena, o->stack_size);
     pool->workers = aligned_alloc(64, pool->count * sizeof *pool->workers);
     pool->dormitory.beds = aligned_alloc(64, pool->count * sizeof *pool->dormitory.beds);
@@ -221,6 +223,7 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
         struct twi_worker *w = &pool->workers[i];
         w->pool = pool;
         w->index = i;
+        twi_alarms_init(&w->alarms);
         w->ring = twi_trace_ring(&pool->trace, i);
         w->rng.counter = o->seed * TW_WORKERS_MAX + i;
         struct twi_fiber *first = twi_idle_take(w);
@@ -231,17 +234,27 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
     return 0;
 }
 
+static void beds_free(struct twi_pool *pool)
+{
+    for (unsigned i = 0; i < pool->count && pool->workers && pool->dormitory.beds; i++) {
+        twi_alarms_free(&pool->workers[i].alarms);
+        if (pool->dormitory.beds[i].bell > 0)
+            close(pool->dormitory.beds[i].bell);
+    }
+    free(pool->dormitory.beds);
+}
+
 static void pool_free(struct twi_pool *pool)
 {
+    twi_watch_end(pool);
     twi_visits_await(pool);
     TWI_FETCH_SUB(&pools, 1u, TWI_RELAXED); // hint
     if (pool->mask)
         CPU_FREE(pool->mask);
-    twi_timer_end(&pool->timer);
+    beds_free(pool);
     twi_arena_free(&pool->arena);
     twi_trace_free(&pool->trace);
     free(pool->workers);
-    free(pool->dormitory.beds);
 }
 
 static void stats_add(struct tw_worker_stats *sum, const struct tw_worker_stats *one)

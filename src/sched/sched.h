@@ -19,11 +19,14 @@
 
 #include "base/os.h"
 #include "base/rng.h"
+#include "core/alarm.h"
 #include "core/bag.h"
 #include "core/fiber.h"
 #include "core/mailbox.h"
 #include "core/stock.h"
+#include "core/turns.h"
 #include "sched/sleep.h"
+#include "sched/watch.h"
 #include "trace/trace.h"
 
 // What the fiber that is switched to does first, on behalf of the one that was left: a fiber may be
@@ -40,9 +43,12 @@ struct twi_worker {
     // Read by thieves.
     struct tw_fiber *active;    // the fiber it runs. writer: this worker
     struct twi_mailbox mailbox; // fibers ready to go on here
+    struct twi_turns turns;     // fibers that gave way to others
     struct twi_stock stock;
     struct twi_bag bag[TWI_PRIORITIES];
-    uint64_t lost; // tasks others took from its fibers. writers: thieves
+    uint64_t lost;            // tasks others took from its fibers. writers: thieves
+    struct twi_alarms alarms; // of what waits for time here
+    uint32_t has_mail;        // it shall look into its mailbox at its next spawn. writer: the watcher
     // This worker's own.
     struct twi_pool *pool __attribute__((aligned(64)));
     unsigned index;
@@ -53,6 +59,7 @@ struct twi_worker {
     struct twi_fiber *handed;    // a fiber woken by the piece that just ended: goes on next
     struct twi_after after;
     unsigned resumed; // fibers that went on since it last looked for what has not started
+    unsigned glances; // times it looked for work of its own
     struct twi_rng rng;
     struct tw_worker_stats stats;
     struct twi_ring *ring;     // of its trace, NULL: none
@@ -70,14 +77,12 @@ struct twi_attempts {
     struct tw_attempt root; // the run itself
 };
 
-// A thread that sleeps until the first deadline (timer.c).
-struct twi_timer {
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    pthread_t thread;
-    int started, stop;        // under the mutex, like the list
-    struct tw_attempt *first; // the earliest
-    struct tw_attempt *last;
+// Tasks without a stack that wait for futures (task/future.c): known here to be cancelled.
+struct twi_pending {
+    struct twi_lock lock;
+    struct twi_pended *first;
+    // Drops those inside of what was cancelled. NULL: there never were any. writer: under the lock
+    void (*cancel)(struct twi_pool *pool);
 };
 
 // A scope that no fiber waits for: when it is done, `over` is called.
@@ -95,6 +100,7 @@ struct twi_pool {
     int membarrier; // hidden tasks can be taken, sleeps need no bound
     uint32_t checks_locks;
     uint64_t spin_ns;
+    enum tw_wake wake;
     struct twi_arena arena;
     struct twi_lock spare_lock;
     struct twi_fiber *spare; // fibers no worker keeps, by mail.next. under the lock
@@ -106,7 +112,8 @@ struct twi_pool {
     size_t mask_size;
     struct tw_stats *stats; // of a pool that outlives a run: filled at its end; or NULL
     struct twi_attempts attempts;
-    struct twi_timer timer;
+    struct twi_pending pending;
+    struct twi_watch watch;
     struct twi_trace trace;
 };
 
@@ -142,12 +149,19 @@ void twi_pool_stop(struct twi_pool *pool);
 // Leaves the calling task's fiber; publish(argument) runs once its stack is free. Returns when
 // someone readies the fiber, perhaps on another worker.
 void twi_park(void (*publish)(void *), void *argument);
+// The same, and says what it waits for; nothing else can end the wait.
+void twi_park_for(const char *what, const void *on, void (*publish)(void *), void *argument);
 // Puts the calling task's fiber among the ready ones, and runs `piece` first, on another stack.
 void twi_park_behind(struct twi_detached *piece);
-// From a worker: the fiber can go on.
+// The fiber can go on. From a worker of its pool; from any thread.
 void twi_ready(struct tw_fiber *fiber);
-// The same for a fiber of `pool`, from any thread.
-void twi_ready_in(struct twi_pool *pool, struct tw_fiber *fiber);
+void twi_ready_anywhere(struct tw_fiber *fiber);
+// Fibers of `pool` that are all ready, from any thread.
+void twi_ready_chain(struct twi_pool *pool, const struct twi_chain *chain);
+// The calling task goes on after all that is ready now.
+void twi_yield(void);
+// Lets the fibers go on that wait in the worker's mailbox; its own goes on after them.
+void twi_give_way(struct twi_worker *worker);
 // The worker's fiber is this one from now on.
 void twi_activate(struct twi_worker *worker, struct twi_fiber *fiber);
 // Credits the worker with what its fiber spawned.

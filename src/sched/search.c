@@ -11,6 +11,7 @@
 
 #include "base/os.h"
 #include "rule/victim.h"
+#include "rule/wake.h"
 #include "sched/sched.h"
 
 enum {
@@ -73,14 +74,24 @@ static int found_urgent(struct twi_worker *w, struct twi_found *found)
     return 0;
 }
 
-static int found_ready(struct twi_worker *w, struct twi_found *found)
+// Fibers that can go on.
+static int found_resumed(struct twi_worker *w, struct twi_found *found)
 {
-    if (++w->resumed >= TWI_RESUMED_MOST) {
-        w->resumed = 0;
-        if (found_in_bag(found, &w->bag[TWI_NORMAL]))
-            return 1;
-    }
-    return found_fiber(found, &w->mailbox) || found_in_bag(found, &w->bag[TWI_NORMAL]);
+    if (found_fiber(found, &w->mailbox))
+        return 1;
+    struct twi_mail *mail = twi_turns_take(&w->turns, 1);
+    if (mail)
+        found->fiber = twi_fiber_of_mail(mail);
+    return mail != NULL;
+}
+
+// Tasks that have not started.
+static int found_fresh(struct twi_worker *w, struct twi_found *found)
+{
+    if (found_in_bag(found, &w->bag[TWI_NORMAL]))
+        return 1;
+    found->piece = twi_stock_steal(&w->stock);
+    return took(w, found->piece);
 }
 
 static int find_own(struct twi_worker *w, struct twi_found *found)
@@ -96,10 +107,15 @@ static int find_own(struct twi_worker *w, struct twi_found *found)
         w->handed = NULL;
         return 1;
     }
-    if (found_urgent(w, found) || found_ready(w, found))
+    twi_watch_glance(w);
+    if (found_urgent(w, found))
         return 1;
-    found->piece = twi_stock_steal(&w->stock);
-    return took(w, found->piece);
+    if (++w->resumed >= TWI_RESUMED_MOST) {
+        w->resumed = 0;
+        if (found_fresh(w, found))
+            return 1;
+    }
+    return found_resumed(w, found) || found_fresh(w, found);
 }
 
 static void ask_to_share(struct tw_fiber *f)
@@ -134,11 +150,27 @@ static int steal_active(struct search *s, struct twi_worker *victim, struct twi_
     return took(victim, found->piece);
 }
 
+// Fibers that are ready at a victim: perhaps several, the rest of which goes to one's own mailbox.
+static int steal_fibers(struct twi_worker *w, struct twi_worker *victim, struct twi_found *found)
+{
+    struct twi_chain rest;
+    unsigned most = victim == w ? 1 : twi_wake_batch(w->pool->wake);
+    struct twi_mail *mail = twi_mailbox_take_half(&victim->mailbox, most, &rest);
+    if (!mail) {
+        mail = twi_turns_take(&victim->turns, 0);
+    } else if (rest.first) {
+        twi_mailbox_put_chain(&w->mailbox, &rest); // [M2]
+    }
+    if (mail)
+        found->fiber = twi_fiber_of_mail(mail);
+    return mail != NULL;
+}
+
 static int steal_from(struct search *s, struct twi_worker *victim, struct twi_found *found)
 {
     if (victim != s->w && steal_active(s, victim, found))
         return 1;
-    if (found_fiber(found, &victim->mailbox) || found_in_bag(found, &victim->bag[TWI_NORMAL]))
+    if (steal_fibers(s->w, victim, found) || found_in_bag(found, &victim->bag[TWI_NORMAL]))
         return 1;
     found->piece = twi_stock_steal(&victim->stock);
     if (found->piece) {
@@ -181,8 +213,9 @@ static int search_awhile(struct search *s, struct twi_found *found)
     for (unsigned round = 1;; round++) {
         int is_last = 0;
         s->patient = 1;
-        if (round % ROUNDS_PER_CLOCK == 0 || pool->crowded) {
+        if (round % ROUNDS_PER_CLOCK == 1 || pool->crowded) {
             uint64_t now = twi_now_ns();
+            twi_watch_look(pool);
             is_last = now - s->begun_ns >= pool->spin_ns;
             if (now >= s->nudge_ns || is_last) { // whoever wants to sleep has tried everything
                 s->patient = 0;
@@ -221,25 +254,33 @@ static int has_tasks(struct tw_fiber *f, int private_too)
            (private_too && twi_low(TWI_LOAD(&f->head, TWI_RELAXED)) > e.split); // [D4]
 }
 
+// Something is expected, and all who sleep lay down before.
+static int lacks_keeper(struct twi_pool *pool)
+{
+    return !twi_keeper(TWI_LOAD(&pool->dormitory.state, TWI_SEQ_CST)) && // [Q1]
+           twi_watch_needed(pool);
+}
+
 static int is_work_visible(struct twi_worker *me)
 {
     struct twi_pool *pool = me->pool;
     for (unsigned i = 0; i < pool->count; i++) {
         struct twi_worker *w = &pool->workers[i];
-        if (!twi_mailbox_empty(&w->mailbox) || !twi_stock_empty(&w->stock) || !bags_empty(w))
+        if (!twi_mailbox_empty(&w->mailbox) || !twi_turns_empty(&w->turns) ||
+            !twi_stock_empty(&w->stock) || !bags_empty(w))
             return 1;
         struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE); // [A1]
         if (f && w != me && has_tasks(f, pool->membarrier))
             return 1;
     }
-    return 0;
+    return lacks_keeper(pool);
 }
 
 static void sleep_awhile(struct twi_worker *w)
 {
     struct twi_pool *pool = w->pool;
     w->stats.sleeps++;
-    twi_lie_down(&pool->dormitory, w->index);
+    int keeps = twi_lie_down(&pool->dormitory, w->index, twi_watch_needed(pool));
     TWI_FENCE(TWI_SEQ_CST); // [D4] entering the stack comes before the requests
     ask_everyone(pool);
     twi_membarrier(); // [D4]
@@ -248,7 +289,9 @@ static void sleep_awhile(struct twi_worker *w)
             return;
         if (is_work_visible(w))
             twi_woke(w, twi_wake_one(&pool->dormitory));
-    } while (!twi_sleep(&pool->dormitory, w->index, pool->membarrier ? -1 : SLEEP_BOUND_NS));
+    } while (!(keeps ? twi_watch_keep(w)
+                     : twi_sleep(&pool->dormitory, w->index,
+                                 pool->membarrier ? -1 : SLEEP_BOUND_NS)));
 }
 
 void twi_pool_stop(struct twi_pool *pool)
@@ -256,15 +299,21 @@ void twi_pool_stop(struct twi_pool *pool)
     TWI_STORE(&pool->stop, 1u, TWI_SEQ_CST); // [W1] made visible like work
     for (unsigned i = 0; i < pool->count; i++) {
         struct twi_bed *bed = &pool->dormitory.beds[i];
-        TWI_STORE(&bed->called, 1u, TWI_RELEASE); // [W2]
-        twi_futex_wake(&bed->called, 1);
+        TWI_STORE(&bed->called, (uint32_t)TWI_GET_UP, TWI_SEQ_CST); // [W2] [W4]
+        twi_bed_call(bed);
     }
 }
 
 struct twi_found twi_find(struct twi_worker *w)
 {
     struct twi_found found = {NULL, NULL, NULL};
-    if (find_own(w, &found) || is_stopped(w->pool))
+    if (find_own(w, &found)) {
+        if (TWI_LOAD(&w->alarms.earliest_ns, TWI_RELAXED) != TW_NEVER || // hint
+            TWI_LOAD(&w->pool->watch.expected, TWI_RELAXED))             // hint
+            twi_watch_pass(w);
+        return found;
+    }
+    if (is_stopped(w->pool))
         return found;
     struct search s = {.w = w};
     twi_search_begin(&w->pool->dormitory);
@@ -276,5 +325,6 @@ struct twi_found twi_find(struct twi_worker *w)
             return found;
     }
     twi_woke(w, twi_search_found(&w->pool->dormitory));
+    twi_watch_pass(w);
     return found;
 }

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "core/alarm.h"
 #include "sched/attempt.h"
+#include "sched/wait.h"
 
 static struct twi_fiber *fiber_here(void)
 {
@@ -18,17 +20,27 @@ static struct tw_attempt *innermost(struct twi_pool *pool, struct twi_fiber *fib
     return attempt ? attempt : &pool->attempts.root;
 }
 
-static void start_timer(struct twi_pool *pool, struct tw_attempt *attempt)
+static void start_alarm(struct twi_pool *pool, struct tw_attempt *attempt)
 {
     uint64_t now = twi_now_ns();
-    attempt->deadline_ns =
-        attempt->timeout_ns < UINT64_MAX - now ? now + attempt->timeout_ns : UINT64_MAX;
-    int error = twi_timer_add(&pool->timer, attempt);
+    if (attempt->timeout_ns >= TW_NEVER - now)
+        return;
+    attempt->alarm.deadline_ns = now + attempt->timeout_ns;
+    int error = twi_alarm_start(&attempt->alarm);
     if (error) {
         struct tw_outcome outcome = twi_outcome_none();
         outcome.error = error;
         twi_attempt_fail(pool, attempt, &outcome);
     }
+}
+
+// It may ring just now; then the attempt is cancelled a moment longer.
+static void stop_alarm(struct tw_alarm *alarm)
+{
+    if (!alarm->alarms || twi_alarm_take_back(alarm))
+        return;
+    while (TWI_LOAD(&alarm->ringing, TWI_ACQUIRE)) // [Q2]
+        sched_yield();
 }
 
 struct tw_attempt *tw_attempt_begin(struct tw_attempt *attempt)
@@ -41,19 +53,18 @@ struct tw_attempt *tw_attempt_begin(struct tw_attempt *attempt)
     TWI_FETCH_ADD(&pool->attempts.open, 1u, TWI_RELAXED); // relaxed: [D2] brings it with a task
     twi_attempt_push(fiber, attempt);
     if (attempt->timeout_ns)
-        start_timer(pool, attempt);
+        start_alarm(pool, attempt);
     return attempt;
 }
 
-// Nothing inside is left; only the timer may still know of it.
+// Nothing inside is left; only its alarm may still know of it.
 void tw_attempt_end(struct tw_attempt *attempt)
 {
     struct twi_fiber *fiber = twi_fiber_of(attempt->fiber);
     struct twi_pool *pool = twi_worker_here()->pool;
     if (fiber->attempts != attempt)
         tw_misuse("an attempt was ended that is not the innermost of its task", "");
-    if (attempt->timeout_ns)
-        twi_timer_remove(&pool->timer, attempt);
+    stop_alarm(&attempt->alarm);
     twi_attempt_pop(fiber, attempt);
     struct tw_outcome outcome = twi_attempt_outcome(pool, attempt);
     if (!outcome.error && twi_pool_cancelled(pool, attempt->outer))

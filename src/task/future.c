@@ -1,53 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Futures (include/twill/wait.h).
 //
-// Who waits is in a list under the future's guard, a lock held for a few instructions and never
-// across a switch. Setting takes the whole list and drops the guard before it wakes anyone: nothing
-// of the future is touched after that, for who is woken may free it. Who finds the future set
-// without having waited may come while the guard is still held, and so takes it once more.
+// Who waits stands in the future's line. Setting takes all out and drops the guard before it wakes
+// anyone: nothing of the future is touched after that, for who is woken may free it. Who finds the
+// future set without having waited may come while the guard is still held, and so takes it once
+// more.
 //
 // Edges:
 //  [F1] state release/acquire: see wait.h.
 #include <stdlib.h>
-#include <string.h>
 
 #include <twill/wait.h>
 
+#include "core/line.h"
+#include "sched/wait.h"
+#include "task/pending.h"
 #include "task/task.h"
-
-// Something that waits: a fiber, on its stack, or a task on the heap.
-struct twi_awaiting {
-    struct twi_awaiting *next;
-    void (*wake)(struct twi_awaiting *self);
-    struct twi_pool *pool;
-};
-
-static struct twi_lock *guard_of(struct tw_future *f)
-{
-    return (struct twi_lock *)&f->guard;
-}
 
 static int is_set(struct tw_future *f)
 {
     return TWI_LOAD(&f->state, TWI_ACQUIRE) == TWI_FUTURE_SET; // [F1]
-}
-
-// 1: it is in the list; 0: the future is set.
-static int enlist(struct tw_future *f, struct twi_awaiting *waiter)
-{
-    TWI_WRITE(waiter->next, (struct twi_awaiting *)NULL);
-    twi_lock_take(guard_of(f));
-    int waits = !is_set(f);
-    if (waits) {
-        struct twi_awaiting *last = TWI_READ(f->last);
-        if (last)
-            TWI_WRITE(last->next, waiter);
-        else
-            TWI_WRITE(f->first, waiter);
-        TWI_WRITE(f->last, waiter);
-    }
-    twi_lock_drop(guard_of(f));
-    return waits;
 }
 
 // ---- setting ----
@@ -55,110 +27,194 @@ static int enlist(struct tw_future *f, struct twi_awaiting *waiter)
 int tw_future_claim(struct tw_future *f)
 {
     uint32_t state = 0;
-    return TWI_CAS(&f->state, &state, (uint32_t)TWI_FUTURE_CLAIMED, TWI_RELAXED, // [F1] is later
-                   TWI_RELAXED)
-               ? 0
-               : TW_EALREADY;
+    if (!TWI_CAS(&f->state, &state, (uint32_t)TWI_FUTURE_CLAIMED, TWI_RELAXED, // [F1] is later
+                 TWI_RELAXED))
+        return TW_EALREADY;
+    TWI_STORE(&f->claimer, tw_fiber_current(), TWI_RELAXED); // relaxed: for the claimer itself
+    return 0;
 }
 
 void tw_future_set(struct tw_future *f, int error)
 {
     TWI_WRITE(f->error, error);
-    twi_lock_take(guard_of(f));
-    struct twi_awaiting *waiter = TWI_READ(f->first);
+    twi_line_lock(&f->line);
+    struct twi_waiter *waiter = twi_line_pop_all(&f->line), *next;
     TWI_STORE(&f->state, (uint32_t)TWI_FUTURE_SET, TWI_RELEASE); // [F1]
-    twi_lock_drop(guard_of(f));
-    while (waiter) {
-        struct twi_awaiting *next = TWI_READ(waiter->next); // gone once it is woken
-        TWI_READ(waiter->wake)(waiter);
-        waiter = next;
+    twi_line_unlock(&f->line);
+    for (; waiter; waiter = next) {
+        next = TWI_READ(waiter->next); // gone once it is woken
+        struct tw_fiber *fiber = TWI_READ(waiter->fiber);
+        if (fiber)
+            twi_ready_anywhere(fiber);
+        else
+            twi_pended_goes_on(waiter);
     }
 }
 
 // ---- a fiber waits ----
 
-struct fiber_waits {
-    struct twi_awaiting awaiting; // first
-    struct tw_fiber *fiber;
+struct future_wait {
+    struct twi_wait wait; // first
+    struct twi_waiter waiter;
     struct tw_future *future;
 };
 
-static void wake_fiber(struct twi_awaiting *self)
+static int enlist(struct twi_wait *wait)
 {
-    twi_ready_in(TWI_READ(self->pool), TWI_READ(((struct fiber_waits *)self)->fiber));
+    struct future_wait *this = (struct future_wait *)wait;
+    struct tw_future *f = TWI_READ(this->future);
+    twi_line_lock(&f->line);
+    int waits = !is_set(f) && twi_wait_arm(wait);
+    if (waits) {
+        twi_waiter_init(&this->waiter, wait);
+        twi_line_append(&f->line, &this->waiter);
+    }
+    twi_line_unlock(&f->line);
+    return waits;
 }
 
-static void publish_waits(void *argument)
+// Only the claimer itself can find its own name there.
+static int waits_for_itself(struct tw_future *f)
 {
-    struct fiber_waits *waits = argument;
-    struct tw_fiber *fiber = TWI_READ(waits->fiber);
-    if (!enlist(TWI_READ(waits->future), &waits->awaiting))
-        twi_ready(fiber);
+    return TWI_LOAD(&f->state, TWI_RELAXED) == TWI_FUTURE_CLAIMED &&          // rechecked by [F1]
+           TWI_LOAD(&f->claimer, TWI_RELAXED) == twi_fiber_here(NULL); // relaxed: one's own
+}
+
+int tw_future_wait_until(struct tw_future *f, uint64_t deadline_ns)
+{
+    if (!is_set(f)) {
+        if (waits_for_itself(f))
+            return TW_EDEADLK;
+        struct future_wait wait = {
+            .wait = {.what = "future", .on = f, .deadline_ns = deadline_ns, .enlist = enlist},
+            .future = f};
+        enum twi_waits how = twi_wait_for(&wait.wait);
+        if (how != TWI_DONE) {
+            (void)twi_line_leave(&f->line, &wait.waiter);
+            return twi_wait_error(how);
+        }
+    }
+    twi_line_lock(&f->line); // whoever set it has dropped it
+    twi_line_unlock(&f->line);
+    return TWI_READ(f->error);
 }
 
 int tw_future_wait(struct tw_future *f)
 {
-    struct tw_fiber *fiber = twi_fiber_here(NULL);
-    if (!is_set(f)) {
-        struct fiber_waits waits;
-        TWI_WRITE(waits.awaiting.wake, wake_fiber);
-        TWI_WRITE(waits.awaiting.pool, twi_worker_here()->pool);
-        TWI_WRITE(waits.fiber, fiber);
-        TWI_WRITE(waits.future, f);
-        twi_park(publish_waits, &waits);
+    (void)twi_fiber_here(NULL);
+    return tw_future_wait_until(f, TW_NEVER);
+}
+
+int tw_await_all(struct tw_future *const *futures, unsigned count, uint64_t deadline_ns)
+{
+    int first = 0;
+    for (unsigned i = 0; i < count; i++) {
+        int error = tw_future_wait_until(futures[i], deadline_ns);
+        if (error == TW_ETIMEDOUT || error == TW_ECANCELED || error == TW_EDEADLK)
+            return error;
+        if (!first)
+            first = error;
     }
-    twi_lock_take(guard_of(f)); // whoever set it has dropped it
-    twi_lock_drop(guard_of(f));
-    return TWI_READ(f->error);
+    return first;
+}
+
+// ---- waiting for one of several ----
+
+struct any_wait {
+    struct twi_wait wait; // first
+    struct tw_future *const *futures;
+    struct twi_waiter *waiters;
+    unsigned count;
+};
+
+// Those before it may decide the wait while it enters the next line.
+static int enlist_all(struct twi_wait *wait)
+{
+    struct any_wait *this = (struct any_wait *)wait;
+    for (unsigned i = 0; i < this->count; i++) {
+        struct tw_future *f = this->futures[i];
+        twi_line_lock(&f->line);
+        int set = is_set(f);
+        if (!set) {
+            twi_waiter_init(&this->waiters[i], wait);
+            twi_line_append(&f->line, &this->waiters[i]);
+        }
+        twi_line_unlock(&f->line);
+        if (set)
+            return 0;
+    }
+    return twi_waits_arm(&twi_fiber_of(wait->fiber)->waits, wait->ticket);
+}
+
+static int first_set(struct tw_future *const *futures, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (is_set(futures[i])) {
+            twi_line_lock(&futures[i]->line); // whoever set it has dropped it
+            twi_line_unlock(&futures[i]->line);
+            return (int)i;
+        }
+    return -1;
+}
+
+int tw_await_any(struct tw_future *const *futures, unsigned count, uint64_t deadline_ns)
+{
+    (void)twi_fiber_here(NULL);
+    if (count == 0)
+        return TW_EINVAL;
+    int set = first_set(futures, count);
+    if (set >= 0)
+        return set;
+    struct twi_waiter *waiters = calloc(count, sizeof *waiters);
+    if (!waiters)
+        return TW_ENOMEM;
+    struct any_wait wait = {.wait = {.what = "any of several futures",
+                                     .on = futures,
+                                     .deadline_ns = deadline_ns,
+                                     .enlist = enlist_all},
+                            .futures = futures,
+                            .waiters = waiters,
+                            .count = count};
+    enum twi_waits how = twi_wait_for(&wait.wait);
+    for (unsigned i = 0; i < count; i++)
+        (void)twi_line_leave(&futures[i]->line, &waiters[i]);
+    free(waiters);
+    return how == TWI_DONE ? first_set(futures, count) : twi_wait_error(how);
 }
 
 // ---- a task waits ----
 
-struct task_waits {
-    struct twi_awaiting awaiting; // first
-    struct twi_detached *task;
-    unsigned next, count;
-    struct tw_future *futures[];
-};
-
-// From any thread: the pool cannot end before the task has run.
-static void start_task(struct twi_pool *pool, struct twi_detached *task)
-{
-    struct twi_worker *w = twi_worker_maybe();
-    if (!w || w->pool != pool)
-        w = &pool->workers[0];
-    twi_visit_enter(pool);
-    twi_bag_put(&w->bag[TWI_NORMAL], task);
-    twi_announce_in(pool);
-    twi_visit_leave(pool);
-}
-
 // Waits for one future after the other; starts the task when all are set.
-static void task_goes_on(struct twi_awaiting *self)
+void twi_pended_goes_on(struct twi_waiter *waiter)
 {
-    struct task_waits *waits = (struct task_waits *)self;
-    while (waits->next < waits->count)
-        if (enlist(waits->futures[waits->next++], self))
+    struct twi_pended *pended = twi_pended_of(waiter);
+    while (pended->next < pended->count) {
+        struct tw_future *f = pended->futures[pended->next++];
+        waiter->ticket = twi_waits_begin(&pended->word);
+        twi_line_lock(&f->line);
+        int waits = !is_set(f);
+        if (waits) {
+            twi_line_append(&f->line, waiter);
+            twi_waits_arm_alone(&pended->word, waiter->ticket);
+        }
+        twi_line_unlock(&f->line);
+        if (waits)
             return;
-    start_task(self->pool, waits->task);
-    free(waits);
+    }
+    twi_pended_start(pended);
 }
 
 void tw_task_await(const struct tw_task_type *type, const void *args,
                    struct tw_future *const *futures, unsigned count)
 {
     struct tw_fiber *f = twi_fiber_here(NULL);
-    struct twi_detached *task = twi_detach_here(f, type);
-    struct task_waits *waits = malloc(sizeof *waits + count * sizeof *futures);
-    if (!waits)
-        tw_misuse("no memory is left for a task", type->name);
-    waits->awaiting.wake = task_goes_on;
-    waits->awaiting.pool = twi_worker_here()->pool;
-    waits->task = task;
-    waits->next = 0;
-    waits->count = count;
-    memcpy(waits->futures, futures, count * sizeof *futures);
-    twi_pack(task->slot.payload, args, type->args_size, type->args_align);
-    twi_scope_add(f->scope);
-    task_goes_on(&waits->awaiting);
+    struct twi_pended *pended = twi_pended_make(f, type, args, futures, count);
+    if (pended)
+        twi_pended_goes_on(&pended->task.waiter);
+}
+
+void tw_yield(void)
+{
+    (void)twi_fiber_here(NULL);
+    twi_yield();
 }

@@ -39,7 +39,7 @@ void twi_join_elsewhere(struct tw_fiber *f, struct tw_slot *slot, struct tw_scop
 {
     if (!twi_fork_finished(slot)) {
         struct join join = {f, slot};
-        twi_park(publish_join, &join);
+        twi_park_for("join", slot, publish_join, &join);
     }
     struct tw_fiber *woken = twi_fork_adopt(slot, scope);
     if (woken)

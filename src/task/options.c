@@ -12,6 +12,7 @@
 #define STACK_MIN ((uint64_t)64 << 10)
 #define STACK_MAX ((uint64_t)1 << 30)
 #define SPIN_MAX_US 1000000u
+#define BLOCKING_MAX 1024u
 #define TRACE_EVENTS_MIN 16u
 #define TRACE_EVENTS_MAX ((uint64_t)1 << 24)
 
@@ -25,6 +26,10 @@ enum setting {
     TRACE,
     TRACE_EVENTS,
     LOCK_CHECK,
+    WAKE,
+    IO,
+    BLOCKING,
+    DUMP,
     SETTINGS
 };
 
@@ -49,6 +54,14 @@ static const struct tw_setting table[SETTINGS] = {
                       "newest events a trace keeps of each worker"},
     [LOCK_CHECK] = {"lock-check", "TWILL_LOCK_CHECK", "on or off",
                     "report mutexes that tasks lock in an order that may end in a deadlock"},
+    [WAKE] = {"wake", "TWILL_WAKE", "auto, cur, last or lhws",
+              "where a task goes on that waited: with who woke it (cur) or where it ran last"},
+    [IO] = {"io", "TWILL_IO", "auto, epoll or uring",
+            "how tasks wait for the system; auto: sockets by epoll, files by io_uring"},
+    [BLOCKING] = {"blocking", "TWILL_BLOCKING", "1 to 1024",
+                  "threads at most for calls that must block (tw_blocking)"},
+    [DUMP] = {"dump", "TWILL_DUMP", "off or usr1",
+              "on SIGUSR1 list the tasks that wait, on the standard error output"},
 };
 
 const struct tw_setting *tw_settings(size_t *count)
@@ -90,14 +103,19 @@ static int number_read(const char *text, int suffixes, uint64_t *value)
     return *end == '\0';
 }
 
-static const char *const bind_words[] = {"auto", "on", "off"};
-static const char *const topology_words[] = {"auto", "hwloc", "off"};
-static const char *const lock_check_words[] = {"off", "on", NULL};
+enum { WORDS_MOST = 4 };
 
-// The number of a word among at most three, or -1.
-static int word_read(const char *text, const char *const words[3])
+static const char *const bind_words[WORDS_MOST] = {"auto", "on", "off"};
+static const char *const topology_words[WORDS_MOST] = {"auto", "hwloc", "off"};
+static const char *const lock_check_words[WORDS_MOST] = {"off", "on"};
+static const char *const wake_words[WORDS_MOST] = {"auto", "cur", "last", "lhws"};
+static const char *const io_words[WORDS_MOST] = {"auto", "epoll", "uring"};
+static const char *const dump_words[WORDS_MOST] = {"off", "usr1"};
+
+// The number of a word among some, or -1.
+static int word_read(const char *text, const char *const words[WORDS_MOST])
 {
-    for (int i = 0; i < 3 && words[i]; i++)
+    for (int i = 0; i < WORDS_MOST && words[i]; i++)
         if (strcmp(text, words[i]) == 0)
             return i;
     return -1;
@@ -153,6 +171,26 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
             return 0;
         o->lock_check = word;
         return 1;
+    case WAKE:
+        if ((word = word_read(text, wake_words)) < 0)
+            return 0;
+        o->wake = (enum tw_wake)word;
+        return 1;
+    case IO:
+        if ((word = word_read(text, io_words)) < 0)
+            return 0;
+        o->io = (enum tw_io)word;
+        return 1;
+    case BLOCKING:
+        if (!number_read(text, 0, &n) || n < 1 || n > BLOCKING_MAX)
+            return 0;
+        o->blocking_max = (unsigned)n;
+        return 1;
+    case DUMP:
+        if ((word = word_read(text, dump_words)) < 0)
+            return 0;
+        o->dump = word;
+        return 1;
     case SETTINGS:
         break;
     }
@@ -186,7 +224,8 @@ int tw_options_init(struct tw_options *o, char *message, size_t size)
 {
     int error = 0;
     *o =
-        (struct tw_options){.stack_size = (size_t)8 << 20, .spin_ns = 50000, .trace_events = 65536};
+        (struct tw_options){.stack_size = (size_t)8 << 20, .spin_ns = 50000, .trace_events = 65536,
+                            .blocking_max = 64};
     for (int i = 0; i < SETTINGS; i++) {
         const char *value = getenv(table[i].variable);
         if (!value || !*value)
@@ -225,6 +264,14 @@ static int value_write(const struct tw_options *o, enum setting setting, char *t
         return snprintf(text, size, "%zu", o->trace_events);
     case LOCK_CHECK:
         return snprintf(text, size, "%s", lock_check_words[o->lock_check != 0]);
+    case WAKE:
+        return snprintf(text, size, "%s", wake_words[o->wake]);
+    case IO:
+        return snprintf(text, size, "%s", io_words[o->io]);
+    case BLOCKING:
+        return snprintf(text, size, "%u", o->blocking_max);
+    case DUMP:
+        return snprintf(text, size, "%s", dump_words[o->dump != 0]);
     case SETTINGS:
         break;
     }

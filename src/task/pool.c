@@ -2,8 +2,8 @@
 // Long-lived pools and what is submitted to them (include/twill/pool.h).
 //
 // A job has a scope of its own, whose end fills in the outcome and wakes who waits. The job may be
-// freed by then: who waits takes the job's lock once more after it has seen `done`, and so comes
-// after the last piece's last touch.
+// freed by then: who waits takes the guard of its line once more after it has seen `done`, and so
+// comes after the last piece's last touch.
 //
 // [P1] done: the last piece's release; the waiting thread's acquire.
 #include <stdlib.h>
@@ -13,25 +13,13 @@
 
 #include "base/os.h"
 #include "sched/attempt.h"
+#include "sched/wait.h"
 #include "task/task.h"
 
 struct tw_pool {
     struct twi_pool inner; // first
     uint32_t next;         // the worker that the next job is laid before. writers: any thread
 };
-
-// A task that waits; on its own stack.
-struct waiter {
-    struct waiter *next;
-    struct tw_fiber *fiber;
-    struct twi_pool *pool;
-    struct tw_job *job;
-};
-
-static struct twi_lock *lock_of(struct tw_job *job)
-{
-    return (struct twi_lock *)&job->lock;
-}
 
 static int is_done(struct tw_job *job)
 {
@@ -40,28 +28,22 @@ static int is_done(struct tw_job *job)
 
 // ---- the end of a job ----
 
-static void wake_tasks(struct waiter *waiter)
-{
-    while (waiter) {
-        struct waiter *next = waiter->next; // gone once its task runs
-        twi_ready_in(waiter->pool, waiter->fiber);
-        waiter = next;
-    }
-}
-
 static void job_over(struct tw_scope *scope)
 {
     struct tw_job *job = (struct tw_job *)scope;
     struct twi_pool *pool = &job->pool->inner;
-    twi_lock_take(lock_of(job));
+    twi_line_lock(&job->line);
     TWI_WRITE(job->outcome, twi_attempt_outcome(pool, &job->attempt));
-    struct waiter *waiters = job->waiters;
+    struct twi_waiter *waiter = twi_line_pop_all(&job->line), *next;
     TWI_STORE(&job->done, 1u, TWI_RELEASE); // [P1]
     uint32_t *bell = &job->done;            // an address only: waking a stranger harms nobody
-    twi_lock_drop(lock_of(job));
+    twi_line_unlock(&job->line);
     TWI_FETCH_SUB(&pool->attempts.open, 1u, TWI_RELAXED); // hint: more harms nobody
     twi_futex_wake(bell, INT32_MAX);
-    wake_tasks(waiters);
+    for (; waiter; waiter = next) {
+        next = waiter->next; // gone once its task runs
+        twi_ready_anywhere(waiter->fiber);
+    }
     if (twi_scope_done(&pool->root.scope))
         pool->root.over(&pool->root.scope);
 }
@@ -110,44 +92,99 @@ int tw_submit_task(struct tw_pool *pool, struct tw_job *job, const struct tw_tas
 
 // ---- waiting ----
 
+struct job_wait {
+    struct twi_wait wait; // first
+    struct twi_waiter waiter;
+    struct tw_job *job;
+};
+
+static int enlist(struct twi_wait *wait)
+{
+    struct job_wait *this = (struct job_wait *)wait;
+    struct tw_job *job = this->job;
+    twi_line_lock(&job->line);
+    int waits = !is_done(job) && twi_wait_arm(wait);
+    if (waits) {
+        twi_waiter_init(&this->waiter, wait);
+        twi_line_append(&job->line, &this->waiter);
+    }
+    twi_line_unlock(&job->line);
+    return waits;
+}
+
+// Nothing but the end of the job ends this wait.
 static void publish_waiter(void *argument)
 {
-    struct waiter *waiter = argument;
-    struct tw_job *job = waiter->job;
-    twi_lock_take(lock_of(job));
+    struct job_wait *wait = argument;
+    struct tw_fiber *fiber = wait->waiter.fiber;
+    struct tw_job *job = wait->job;
+    twi_line_lock(&job->line);
     int late = is_done(job);
-    if (!late) {
-        waiter->next = job->waiters;
-        job->waiters = waiter;
-    }
-    twi_lock_drop(lock_of(job));
+    if (!late)
+        twi_line_append(&job->line, &wait->waiter);
+    twi_line_unlock(&job->line);
     if (late)
-        twi_ready(waiter->fiber);
+        twi_ready(fiber);
 }
 
-static void wait_in_task(struct tw_job *job, struct twi_worker *w)
+static void wait_in_thread(struct tw_job *job, uint64_t deadline_ns)
 {
-    struct waiter waiter = {NULL, w->active, w->pool, job};
-    if (!is_done(job))
-        twi_park(publish_waiter, &waiter);
+    while (!is_done(job)) {
+        uint64_t now = twi_now_ns();
+        if (now >= deadline_ns)
+            return;
+        twi_futex_wait(&job->done, 0, deadline_ns == TW_NEVER ? -1 : (int64_t)(deadline_ns - now));
+    }
 }
 
-static void wait_in_thread(struct tw_job *job)
+static int is_inside(const struct tw_job *job, struct twi_worker *w)
 {
-    while (!is_done(job))
-        twi_futex_wait(&job->done, 0, -1);
+    const struct tw_attempt *attempt = twi_attempt_current(twi_fiber_of(w->active));
+    while (attempt && attempt != &job->attempt)
+        attempt = attempt->outer;
+    return attempt != NULL;
+}
+
+static int job_error(struct tw_job *job)
+{
+    twi_line_lock(&job->line);
+    twi_line_unlock(&job->line);
+    return TWI_READ(job->outcome.error);
 }
 
 int tw_job_wait(struct tw_job *job)
 {
     struct twi_worker *w = twi_worker_maybe();
-    if (w)
-        wait_in_task(job, w);
-    else
-        wait_in_thread(job);
-    twi_lock_take(lock_of(job));
-    twi_lock_drop(lock_of(job));
-    return TWI_READ(job->outcome.error);
+    if (!w) {
+        wait_in_thread(job, TW_NEVER);
+    } else if (!is_done(job)) {
+        if (is_inside(job, w))
+            return TW_EDEADLK;
+        struct job_wait wait = {.waiter = {.fiber = w->active}, .job = job};
+        twi_park_for("job", job, publish_waiter, &wait);
+    }
+    return job_error(job);
+}
+
+int tw_job_wait_until(struct tw_job *job, uint64_t deadline_ns)
+{
+    struct twi_worker *w = twi_worker_maybe();
+    if (!w) {
+        wait_in_thread(job, deadline_ns);
+        return is_done(job) ? job_error(job) : TW_ETIMEDOUT;
+    }
+    if (is_done(job))
+        return job_error(job);
+    if (is_inside(job, w))
+        return TW_EDEADLK;
+    struct job_wait wait = {
+        .wait = {.what = "job", .on = job, .deadline_ns = deadline_ns, .enlist = enlist},
+        .job = job};
+    enum twi_waits how = twi_wait_for(&wait.wait);
+    if (how == TWI_DONE)
+        return job_error(job);
+    (void)twi_line_leave(&job->line, &wait.waiter);
+    return twi_wait_error(how);
 }
 
 int tw_job_done(struct tw_job *job)
@@ -157,10 +194,10 @@ int tw_job_done(struct tw_job *job)
 
 void tw_job_cancel(struct tw_job *job)
 {
-    twi_lock_take(lock_of(job));
+    twi_line_lock(&job->line);
     if (!is_done(job))
         twi_attempt_cancel(&job->pool->inner, &job->attempt, TW_ECANCELED);
-    twi_lock_drop(lock_of(job));
+    twi_line_unlock(&job->line);
 }
 
 // ---- pools ----

@@ -77,9 +77,13 @@ const char *tw_strerror(int error)
         return "its time was up";
     case TW_EALREADY:
         return "it was done before";
+    case TW_EDEADLK:
+        return "it waits for itself";
     case TW_EIO:
         return "the trace file cannot be written";
     }
+    if (TW_ERRNO(error))
+        return strerror(TW_ERRNO(error));
     return "unknown error";
 }
 

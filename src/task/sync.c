@@ -25,19 +25,24 @@
 
 #include <twill/sync.h>
 
-#include "base/lock.h"
+#include "core/line.h"
 #include "core/order.h"
-#include "sched/sched.h"
+#include "sched/wait.h"
 
 // One task that waits, on its own stack.
-struct twi_waiter {
-    struct twi_waiter *next; // in the line, under its guard
-    struct tw_fiber *fiber;
-    struct twi_pool *pool;
+struct sync_wait {
+    struct twi_wait wait; // first
+    struct twi_waiter waiter;
     struct tw_mutex *mutex; // wanted, perhaps after the condition; NULL: it waits for a semaphore
     struct tw_semaphore *semaphore;
     struct tw_condition *condition;
+    int got; // a permit, without having waited
 };
+
+static struct sync_wait *wait_of(struct twi_waiter *waiter)
+{
+    return (struct sync_wait *)((char *)waiter - offsetof(struct sync_wait, waiter));
+}
 
 // ---- misuse ----
 
@@ -62,47 +67,6 @@ static struct tw_fiber *fiber_here(const char *kind, const char *name)
     return f;
 }
 
-// ---- lines ----
-
-static struct twi_lock *guard_of(struct tw_line *line)
-{
-    return (struct twi_lock *)&line->guard;
-}
-
-static void line_append(struct tw_line *line, struct twi_waiter *waiter)
-{
-    struct twi_waiter *last = TWI_READ(line->last);
-    TWI_WRITE(waiter->next, (struct twi_waiter *)NULL);
-    if (last)
-        TWI_WRITE(last->next, waiter);
-    else
-        TWI_WRITE(line->first, waiter);
-    TWI_WRITE(line->last, waiter);
-}
-
-static int line_empty(const struct tw_line *line)
-{
-    return !TWI_READ(line->first);
-}
-
-static struct twi_waiter *line_pop(struct tw_line *line)
-{
-    struct twi_waiter *waiter = TWI_READ(line->first);
-    if (!waiter)
-        return NULL;
-    struct twi_waiter *next = TWI_READ(waiter->next);
-    TWI_WRITE(line->first, next);
-    if (!next)
-        TWI_WRITE(line->last, next);
-    return waiter;
-}
-
-// It has what it waited for. It may be a task of another run.
-static void wake(const struct twi_waiter *waiter)
-{
-    twi_ready_in(TWI_READ(waiter->pool), TWI_READ(waiter->fiber));
-}
-
 // ---- mutexes ----
 
 static int is_holder(struct tw_mutex *m, const struct tw_fiber *f)
@@ -111,12 +75,21 @@ static int is_holder(struct tw_mutex *m, const struct tw_fiber *f)
     return f && (state & ~(uintptr_t)TWI_WAITED) == (uintptr_t)f;
 }
 
-// The waiter takes its mutex or enters the line. 1: it has it, and is to be woken.
-static int enter(struct twi_waiter *waiter)
+// By who has the guard, when the last of the line is gone: the mark goes too.
+static void unmark_mutex(struct tw_mutex *m)
 {
-    struct tw_mutex *m = TWI_READ(waiter->mutex);
-    uintptr_t fiber = (uintptr_t)TWI_READ(waiter->fiber);
-    twi_lock_take(guard_of(&m->line));
+    uintptr_t state = TWI_LOAD(&m->state, TWI_RELAXED); // relaxed: marked, so the guard's
+    if (twi_line_empty(&m->line) && (state & TWI_WAITED))
+        TWI_STORE(&m->state, state & ~(uintptr_t)TWI_WAITED, TWI_RELAXED); // relaxed: still held
+}
+
+// The waiter takes its mutex or enters the line, which it does not if its time was up before. 1: it
+// has the mutex; 0: it waits; -1: neither.
+static int enter(struct sync_wait *wait)
+{
+    struct tw_mutex *m = TWI_READ(wait->mutex);
+    uintptr_t fiber = (uintptr_t)TWI_READ(wait->waiter.fiber);
+    twi_line_lock(&m->line);
     uintptr_t state = TWI_LOAD(&m->state, TWI_RELAXED); // rechecked by [X1] or the mark's swap
     int got = 0, marked = 0;
     while (!got && !marked) {
@@ -126,9 +99,13 @@ static int enter(struct twi_waiter *waiter)
             marked = (state & TWI_WAITED) ||
                      TWI_CAS(&m->state, &state, state | TWI_WAITED, TWI_RELAXED, TWI_RELAXED);
     }
-    if (!got)
-        line_append(&m->line, waiter);
-    twi_lock_drop(guard_of(&m->line));
+    if (!got && TWI_READ(wait->waiter.word) && !twi_wait_arm(&wait->wait)) {
+        got = -1;
+        unmark_mutex(m);
+    } else if (!got) {
+        twi_line_append(&m->line, &wait->waiter);
+    }
+    twi_line_unlock(&m->line);
     return got;
 }
 
@@ -138,20 +115,47 @@ static void give_up(struct tw_mutex *m, struct tw_fiber *f)
     uintptr_t state = (uintptr_t)f;
     if (TWI_CAS(&m->state, &state, (uintptr_t)0, TWI_RELEASE, TWI_RELAXED)) // [X1]
         return;
-    twi_lock_take(guard_of(&m->line));
-    struct twi_waiter *next = line_pop(&m->line);
-    uintptr_t mark = line_empty(&m->line) ? 0 : TWI_WAITED;
-    state = (uintptr_t)TWI_READ(next->fiber) | mark;
-    TWI_STORE(&m->state, state, TWI_RELAXED); // relaxed: the new holder learns of it by [M1]
-    twi_lock_drop(guard_of(&m->line));
-    wake(next);
+    int early;
+    twi_line_lock(&m->line);
+    struct twi_waiter *next = twi_line_pop(&m->line, &early);
+    struct tw_fiber *holder = next ? TWI_READ(next->fiber) : NULL;
+    uintptr_t mark = twi_line_empty(&m->line) ? 0 : TWI_WAITED;
+    TWI_STORE(&m->state, (uintptr_t)holder | mark, TWI_RELEASE); // [X1] if all who waited are gone;
+                                                                 // a new holder learns by [M1]
+    twi_line_unlock(&m->line);
+    if (holder)
+        twi_ready_anywhere(holder);
 }
 
-static void grant(void *argument)
+// A task that waits for nothing but the mutex.
+static void grant(struct sync_wait *wait)
 {
-    struct twi_waiter *waiter = argument;
-    if (enter(waiter))
-        wake(waiter);
+    struct tw_fiber *f = TWI_READ(wait->waiter.fiber);
+    TWI_WRITE(wait->waiter.word, (uint64_t *)NULL);
+    if (enter(wait))
+        twi_ready_anywhere(f);
+}
+
+static void publish_grant(void *wait)
+{
+    grant(wait);
+}
+
+static int enlist_lock(struct twi_wait *wait)
+{
+    struct sync_wait *this = (struct sync_wait *)wait;
+    twi_waiter_init(&this->waiter, wait);
+    return enter(this) == 0;
+}
+
+static void leave_mutex(struct tw_mutex *m, struct twi_waiter *waiter)
+{
+    twi_line_lock(&m->line);
+    if (TWI_READ(waiter->line)) {
+        twi_line_unlink(&m->line, waiter);
+        unmark_mutex(m);
+    }
+    twi_line_unlock(&m->line);
 }
 
 void tw_mutex_init(struct tw_mutex *m, const char *name)
@@ -175,11 +179,33 @@ void tw_mutex_wait(struct tw_mutex *m, struct tw_fiber *f)
         twi_order_add(m, twi_fiber_of(f)->held);
     uintptr_t state = 0;
     if (!TWI_CAS(&m->state, &state, (uintptr_t)f, TWI_ACQUIRE, TWI_RELAXED)) { // [X1]
-        struct twi_waiter waiter = {.fiber = f, .pool = twi_worker_here()->pool, .mutex = m};
-        twi_park(grant, &waiter);
+        struct sync_wait wait = {.waiter = {.fiber = f}, .mutex = m};
+        twi_park_for("mutex", m, publish_grant, &wait);
     }
     if (f->checks_locks)
         twi_held_push(&twi_fiber_of(f)->held, m);
+}
+
+int tw_mutex_lock_until(struct tw_mutex *m, uint64_t deadline_ns)
+{
+    struct tw_fiber *f = fiber_here("mutex", m->name);
+    require(!is_holder(m, f), "mutex", m->name, "locked again by the task that holds it");
+    if (tw_mutex_attempt(m, f))
+        return 0;
+    if (f->checks_locks)
+        twi_order_add(m, twi_fiber_of(f)->held);
+    struct sync_wait wait = {
+        .wait = {.what = "mutex", .on = m, .deadline_ns = deadline_ns, .enlist = enlist_lock},
+        .mutex = m};
+    enum twi_waits how = twi_wait_for(&wait.wait);
+    if (how != TWI_DONE) {
+        leave_mutex(m, &wait.waiter);
+        if (!is_holder(m, f)) // else its time was up when it had just taken it
+            return twi_wait_error(how);
+    }
+    if (f->checks_locks)
+        twi_held_push(&twi_fiber_of(f)->held, m);
+    return 0;
 }
 
 int tw_mutex_attempt(struct tw_mutex *m, struct tw_fiber *f)
@@ -228,12 +254,19 @@ static int take_permit(struct tw_semaphore *s)
     return 0;
 }
 
-static void publish_acquire(void *argument)
+static void unmark_semaphore(struct tw_semaphore *s)
 {
-    struct twi_waiter *waiter = argument;
-    struct tw_semaphore *s = waiter->semaphore;
+    if (twi_line_empty(&s->line)) // relaxed: marked, so the guard's
+        TWI_STORE(&s->state, (uint64_t)0, TWI_RELAXED);
+}
+
+static int enlist_acquire(struct twi_wait *wait)
+{
+    struct sync_wait *this = (struct sync_wait *)wait;
+    struct tw_semaphore *s = TWI_READ(this->semaphore);
     int got = 0, marked = 0;
-    twi_lock_take(guard_of(&s->line));
+    twi_waiter_init(&this->waiter, wait);
+    twi_line_lock(&s->line);
     while (!got && !marked) {
         uint64_t state = 0;
         got = take_permit(s);
@@ -241,20 +274,46 @@ static void publish_acquire(void *argument)
             marked = TWI_CAS(&s->state, &state, (uint64_t)TWI_WAITED, TWI_RELAXED, TWI_RELAXED) ||
                      (state & TWI_WAITED);
     }
-    if (!got)
-        line_append(&s->line, waiter);
-    twi_lock_drop(guard_of(&s->line));
-    if (got)
-        wake(waiter);
+    TWI_WRITE(this->got, got);
+    int waits = !got && twi_wait_arm(wait);
+    if (waits)
+        twi_line_append(&s->line, &this->waiter);
+    else if (!got)
+        unmark_semaphore(s);
+    twi_line_unlock(&s->line);
+    return waits;
 }
 
-void tw_semaphore_acquire(struct tw_semaphore *s)
+static void leave_semaphore(struct tw_semaphore *s, struct twi_waiter *waiter)
 {
-    struct tw_fiber *f = fiber_here("semaphore", s->name);
+    twi_line_lock(&s->line);
+    if (TWI_READ(waiter->line)) {
+        twi_line_unlink(&s->line, waiter);
+        unmark_semaphore(s);
+    }
+    twi_line_unlock(&s->line);
+}
+
+int tw_semaphore_acquire_until(struct tw_semaphore *s, uint64_t deadline_ns)
+{
+    (void)fiber_here("semaphore", s->name);
     if (take_permit(s))
-        return;
-    struct twi_waiter waiter = {.fiber = f, .pool = twi_worker_here()->pool, .semaphore = s};
-    twi_park(publish_acquire, &waiter);
+        return 0;
+    struct sync_wait wait = {.wait = {.what = "semaphore",
+                                      .on = s,
+                                      .deadline_ns = deadline_ns,
+                                      .enlist = enlist_acquire},
+                             .semaphore = s};
+    enum twi_waits how = twi_wait_for(&wait.wait);
+    if (how == TWI_DONE)
+        return 0;
+    leave_semaphore(s, &wait.waiter);
+    return wait.got ? 0 : twi_wait_error(how); // its time was up when it had just got one
+}
+
+int tw_semaphore_acquire(struct tw_semaphore *s)
+{
+    return tw_semaphore_acquire_until(s, TW_NEVER);
 }
 
 int tw_semaphore_try(struct tw_semaphore *s)
@@ -274,31 +333,37 @@ static int add_permits(struct tw_semaphore *s, uint32_t count)
     return 0;
 }
 
-// Takes up to `count` waiters out of the line, as a list; the rest is for those to come. NULL:
+// Gives permits to up to `count` who wait, as a list in *first; the rest is for those to come. 0:
 // another release has emptied the line before, and the state is open to all again.
-static struct twi_waiter *give_permits(struct tw_semaphore *s, uint32_t count)
+static int give_permits(struct tw_semaphore *s, uint32_t count, struct twi_waiter **first)
 {
-    twi_lock_take(guard_of(&s->line));
-    struct twi_waiter *first = TWI_READ(s->line.first), *last = NULL;
-    for (; count && !line_empty(&s->line); count--)
-        last = line_pop(&s->line);
-    if (last)
-        TWI_WRITE(last->next, (struct twi_waiter *)NULL);
-    if (last && line_empty(&s->line))
+    struct twi_waiter *last = NULL, *waiter;
+    int early;
+    twi_line_lock(&s->line);
+    int waited = !twi_line_empty(&s->line);
+    for (; count && (waiter = twi_line_pop(&s->line, &early)) != NULL; count--) {
+        TWI_WRITE(waiter->next, (struct twi_waiter *)NULL);
+        if (last)
+            TWI_WRITE(last->next, waiter);
+        else
+            *first = waiter;
+        last = waiter;
+    }
+    if (waited && twi_line_empty(&s->line))
         TWI_STORE(&s->state, (uint64_t)count * TWI_PERMIT, TWI_RELEASE); // [X2]
-    twi_lock_drop(guard_of(&s->line));
-    return first;
+    twi_line_unlock(&s->line);
+    return waited;
 }
 
 void tw_semaphore_release(struct tw_semaphore *s, uint32_t count)
 {
     (void)fiber_here("semaphore", s->name);
     struct twi_waiter *waiter = NULL, *next;
-    while (count && !waiter && !add_permits(s, count))
-        waiter = give_permits(s, count);
+    while (count && !add_permits(s, count) && !give_permits(s, count, &waiter))
+        continue;
     for (; waiter; waiter = next) {
         next = TWI_READ(waiter->next);
-        wake(waiter);
+        twi_ready_anywhere(TWI_READ(waiter->fiber));
     }
 }
 
@@ -311,59 +376,73 @@ void tw_condition_init(struct tw_condition *c, const char *name)
 
 void tw_condition_destroy(struct tw_condition *c)
 {
-    require(line_empty(&c->line), "condition", c->name, "destroyed while tasks wait for it");
+    require(twi_line_empty(&c->line), "condition", c->name, "destroyed while tasks wait for it");
 }
 
-// A signal may move the waiter to the mutex's line at once, but the mutex is held until here: so
-// the waiter stays until it is given up.
-static void publish_wait(void *argument)
+// It is in the line before it gives up the mutex, so that no signal is missed, and is armed after:
+// one that comes in between is early, and leaves it to the waiter to take the mutex.
+static int enlist_signal(struct twi_wait *wait)
 {
-    struct twi_waiter *waiter = argument;
-    struct tw_condition *c = waiter->condition;
-    struct tw_mutex *m = TWI_READ(waiter->mutex);
-    struct tw_fiber *f = TWI_READ(waiter->fiber);
-    twi_lock_take(guard_of(&c->line));
-    line_append(&c->line, waiter);
-    twi_lock_drop(guard_of(&c->line));
-    give_up(m, f);
+    struct sync_wait *this = (struct sync_wait *)wait;
+    struct tw_condition *c = TWI_READ(this->condition);
+    struct tw_fiber *f = TWI_READ(wait->fiber);
+    twi_waiter_init(&this->waiter, wait);
+    twi_line_lock(&c->line);
+    twi_line_append(&c->line, &this->waiter);
+    twi_line_unlock(&c->line);
+    give_up(TWI_READ(this->mutex), f);
+    return twi_waits_arm(&twi_fiber_of(f)->waits, TWI_READ(wait->ticket));
 }
 
-void tw_condition_wait(struct tw_condition *c, struct tw_mutex *m)
+int tw_condition_wait_until(struct tw_condition *c, struct tw_mutex *m, uint64_t deadline_ns)
 {
     struct tw_fiber *f = fiber_here("condition", c->name);
     require(is_holder(m, f), "condition", c->name,
             "waited for by a task that does not hold the mutex");
-    if (f->checks_locks) {
-        twi_held_remove(&twi_fiber_of(f)->held, m);
-        twi_order_add(m, twi_fiber_of(f)->held);
-    }
-    struct twi_waiter waiter = {
-        .fiber = f, .pool = twi_worker_here()->pool, .mutex = m, .condition = c};
-    twi_park(publish_wait, &waiter);
     if (f->checks_locks)
+        twi_held_remove(&twi_fiber_of(f)->held, m);
+    struct sync_wait wait = {.wait = {.what = "condition",
+                                      .on = c,
+                                      .deadline_ns = deadline_ns,
+                                      .enlist = enlist_signal},
+                             .mutex = m,
+                             .condition = c};
+    enum twi_waits how = twi_wait_for(&wait.wait);
+    if (how != TWI_DONE)
+        (void)twi_line_leave(&c->line, &wait.waiter);
+    if (!is_holder(m, f)) {
+        tw_mutex_wait(m, f);
+    } else if (f->checks_locks) {
+        twi_order_add(m, twi_fiber_of(f)->held);
         twi_held_push(&twi_fiber_of(f)->held, m);
+    }
+    return twi_wait_error(how);
+}
+
+int tw_condition_wait(struct tw_condition *c, struct tw_mutex *m)
+{
+    return tw_condition_wait_until(c, m, TW_NEVER);
 }
 
 void tw_condition_signal(struct tw_condition *c)
 {
+    int early;
     (void)fiber_here("condition", c->name);
-    twi_lock_take(guard_of(&c->line));
-    struct twi_waiter *waiter = line_pop(&c->line);
-    twi_lock_drop(guard_of(&c->line));
-    if (waiter)
-        grant(waiter);
+    twi_line_lock(&c->line);
+    struct twi_waiter *waiter = twi_line_pop(&c->line, &early);
+    twi_line_unlock(&c->line);
+    if (waiter && !early)
+        grant(wait_of(waiter));
 }
 
 void tw_condition_broadcast(struct tw_condition *c)
 {
     (void)fiber_here("condition", c->name);
-    twi_lock_take(guard_of(&c->line));
-    struct twi_waiter *waiter = TWI_READ(c->line.first), *next;
-    TWI_WRITE(c->line.first, (struct twi_waiter *)NULL);
-    TWI_WRITE(c->line.last, (struct twi_waiter *)NULL);
-    twi_lock_drop(guard_of(&c->line));
+    twi_line_lock(&c->line);
+    struct twi_waiter *waiter = twi_line_pop_all(&c->line), *next;
+    twi_line_unlock(&c->line);
     for (; waiter; waiter = next) {
         next = TWI_READ(waiter->next);
-        grant(waiter);
+        grant(wait_of(waiter));
     }
 }

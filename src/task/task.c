@@ -56,6 +56,10 @@ static void answer_request(struct tw_fiber *f)
         twi_trace(w->ring, TWI_EVENT_SHARE, f, NULL);
     }
     twi_announce(w); // [D4] a request this overwrote was made by a worker that is seen here
+    if (TWI_LOAD(&w->has_mail, TWI_RELAXED)) { // hint
+        TWI_STORE(&w->has_mail, 0u, TWI_RELAXED); // hint
+        twi_give_way(w);
+    }
 }
 
 // Slots have run out. A fork needs its own, for its handle is the slot: a few are spare. An async
@@ -189,7 +193,7 @@ void tw_scope_wait(struct tw_fiber *f, struct tw_scope *scope)
     int64_t left = twi_holes_discount(f, scope->base, stolen);
     if (!twi_scope_all_done(scope, left)) {
         struct settle settle = {scope, left};
-        twi_park(publish_settle, &settle);
+        twi_park_for("end of a finish", scope, publish_settle, &settle);
     }
     twi_scope_rearm(scope);
     if (stolen) // else head is at the base, or below when a join inside the block took it there

@@ -79,7 +79,7 @@ static void search(unsigned me)
 {
     while (!take_work()) {
         model_forget(me);
-        twi_lie_down(&dormitory, me);
+        twi_lie_down(&dormitory, me, 0);
         TWI_FENCE(TWI_SEQ_CST);
         if (TWI_LOAD(&work, TWI_SEQ_CST))
             count_woken(twi_wake_one(&dormitory));

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeping watch (watch.h).
+//
+// Edges:
+//  [Q1] earliest and plan: see core/alarm.h. The same for `expected`, which is counted up before the
+//       dormitory's state is read; a worker lies down, then reads it.
+//  [Q3] on: who calls the watcher, after what it shall see; the watcher's acquire.
+#define _GNU_SOURCE
+#include "sched/watch.h"
+
+#include <signal.h>
+
+#include "base/os.h"
+#include "core/alarm.h"
+#include "sched/attempt.h"
+#include "sched/wait.h"
+
+enum {
+    GLANCES_PER_CLOCK = 8,
+    GLANCES_PER_POLL = 64,
+    POLL_FIRST_NS = 100000, // while all are busy
+    POLL_LAST_NS = 1000000,
+    LINGER_NS = 500000, // before the watcher lies down
+    LINGER_ROUNDS = 4,
+    THREAD_STACK = 256 * 1024,
+};
+
+static uint64_t earliest_ns(struct twi_pool *pool)
+{
+    uint64_t earliest = TW_NEVER;
+    for (unsigned i = 0; i < pool->count; i++) {
+        uint64_t one = twi_alarms_earliest(&pool->workers[i].alarms);
+        if (one < earliest)
+            earliest = one;
+    }
+    return earliest;
+}
+
+static int expects(struct twi_pool *pool)
+{
+    return TWI_LOAD(&pool->watch.expected, TWI_SEQ_CST) != 0; // [Q1]
+}
+
+int twi_watch_needed(struct twi_pool *pool)
+{
+    return expects(pool) || earliest_ns(pool) != TW_NEVER;
+}
+
+// ---- looking ----
+
+static void ring(struct twi_pool *pool, struct twi_alarms *alarms)
+{
+    if (TWI_LOAD(&alarms->earliest_ns, TWI_RELAXED) == TW_NEVER) // hint
+        return;
+    uint64_t now = twi_now_ns();
+    if (TWI_LOAD(&alarms->earliest_ns, TWI_RELAXED) <= now) // hint
+        twi_alarms_ring(pool, alarms, now);
+}
+
+static void collect(struct twi_pool *pool)
+{
+    if (TWI_LOAD(&pool->watch.expected, TWI_RELAXED)) // hint
+        pool->watch.poller->collect(pool);
+}
+
+void twi_watch_look(struct twi_pool *pool)
+{
+    for (unsigned i = 0; i < pool->count; i++)
+        ring(pool, &pool->workers[i].alarms);
+    collect(pool);
+}
+
+void twi_watch_glance(struct twi_worker *w)
+{
+    unsigned glances = ++w->glances;
+    if (glances % GLANCES_PER_CLOCK == 0)
+        ring(w->pool, &w->alarms);
+    if (glances % GLANCES_PER_POLL == 0)
+        collect(w->pool);
+}
+
+// ---- the keeper ----
+
+// Stores a plan that no alarm comes before.
+static uint64_t make_plan(struct twi_pool *pool, uint64_t latest_ns)
+{
+    for (;;) {
+        uint64_t earliest = earliest_ns(pool);
+        uint64_t plan = earliest < latest_ns ? earliest : latest_ns;
+        TWI_STORE(&pool->watch.plan_ns, plan, TWI_SEQ_CST); // [Q1]
+        if (earliest_ns(pool) >= plan)
+            return plan;
+    }
+}
+
+static int64_t time_to(uint64_t plan_ns)
+{
+    if (plan_ns == TW_NEVER)
+        return -1;
+    uint64_t now = twi_now_ns();
+    return plan_ns > now ? (int64_t)(plan_ns - now) : 0;
+}
+
+// It waits in the system's way if something is expected of the system. [W4].
+static void wait_at_bell(struct twi_pool *pool, struct twi_bed *bed, int64_t timeout_ns)
+{
+    TWI_STORE(&bed->polls, 1u, TWI_SEQ_CST);                     // [W4]
+    if (TWI_LOAD(&bed->called, TWI_SEQ_CST) == 0 && timeout_ns) // [W4]
+        pool->watch.poller->wait(pool, bed->bell, timeout_ns);
+    TWI_STORE(&bed->polls, 0u, TWI_SEQ_CST); // [W4]
+    twi_bell_still(bed->bell);
+}
+
+static int has_bell(struct twi_bed *bed)
+{
+    if (bed->bell <= 0)
+        bed->bell = twi_bell_make();
+    return bed->bell > 0;
+}
+
+int twi_watch_keep(struct twi_worker *w)
+{
+    struct twi_pool *pool = w->pool;
+    struct twi_bed *bed = &pool->dormitory.beds[w->index];
+    uint64_t latest = TW_NEVER;
+    int polls = expects(pool) && has_bell(bed);
+    if (!polls && expects(pool)) // out of descriptors: it looks now and then
+        latest = twi_now_ns() + POLL_LAST_NS;
+    int64_t timeout = time_to(make_plan(pool, latest));
+    if (polls)
+        wait_at_bell(pool, bed, timeout);
+    else if (timeout)
+        twi_futex_wait(&bed->called, 0u, timeout);
+    if (twi_called(bed) || twi_keeper_rise(&pool->dormitory, w->index))
+        return 1;
+    return twi_sleep(&pool->dormitory, w->index, -1); // it is about to be called
+}
+
+// ---- the watcher ----
+
+static int all_busy(struct twi_pool *pool)
+{
+    uint64_t state = TWI_LOAD(&pool->dormitory.state, TWI_SEQ_CST); // [W1]
+    return !twi_keeper(state) && !twi_searching(state) && !twi_sleeper(state);
+}
+
+static int is_on(struct twi_watch *watch)
+{
+    return TWI_LOAD(&watch->on, TWI_ACQUIRE) != 0; // [Q3]
+}
+
+// Fibers wait in mailboxes: whoever has one is to look there at its next spawn.
+static void tell_busy_ones(struct twi_pool *pool)
+{
+    for (unsigned i = 0; i < pool->count; i++) {
+        struct twi_worker *w = &pool->workers[i];
+        struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE); // [A1]
+        if (twi_mailbox_empty(&w->mailbox) || !f)
+            continue;
+        TWI_STORE(&w->has_mail, 1u, TWI_RELAXED);                  // hint
+        TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // [D4]
+    }
+}
+
+// `kicks` was read before the plan was made.
+static void nap(struct twi_watch *watch, uint64_t plan_ns, uint32_t kicks)
+{
+    int64_t timeout = time_to(plan_ns);
+    if (timeout)
+        twi_futex_wait(&watch->kicks, kicks, timeout);
+}
+
+static void kick(struct twi_watch *watch)
+{
+    TWI_FETCH_ADD(&watch->kicks, 1u, TWI_RELEASE); // [Q3]
+    twi_futex_wake(&watch->kicks, 1);
+}
+
+// The watch is over, unless all became busy meanwhile.
+static void go_off(struct twi_pool *pool)
+{
+    struct twi_watch *watch = &pool->watch;
+    TWI_STORE(&watch->on, 0u, TWI_SEQ_CST); // [Q3]
+    if (all_busy(pool) && twi_watch_needed(pool))
+        TWI_STORE(&watch->on, 1u, TWI_SEQ_CST); // [Q3]
+}
+
+static void *watcher_main(void *argument)
+{
+    struct twi_pool *pool = argument;
+    struct twi_watch *watch = &pool->watch;
+    unsigned idle = 0;
+    uint64_t poll_ns = POLL_FIRST_NS;
+    for (;;) {
+        uint32_t kicks = TWI_LOAD(&watch->kicks, TWI_ACQUIRE); // [Q3]
+        if (TWI_LOAD(&watch->stop, TWI_ACQUIRE))               // [Q3]
+            return NULL;
+        if (!is_on(watch)) {
+            twi_futex_wait(&watch->on, 0u, -1);
+            idle = 0;
+            continue;
+        }
+        if (!all_busy(pool) || !twi_watch_needed(pool)) {
+            nap(watch, twi_now_ns() + LINGER_NS, kicks);
+            if (++idle >= LINGER_ROUNDS)
+                go_off(pool);
+            continue;
+        }
+        idle = 0;
+        nap(watch, make_plan(pool, expects(pool) ? twi_now_ns() + poll_ns : TW_NEVER), kicks);
+        if (!all_busy(pool))
+            continue;
+        twi_watch_look(pool);
+        tell_busy_ones(pool);
+        poll_ns = poll_ns < POLL_LAST_NS ? 2 * poll_ns : POLL_LAST_NS;
+    }
+}
+
+// Signals are for the program's own threads.
+static int watcher_start(struct twi_pool *pool)
+{
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, THREAD_STACK);
+    if (pool->mask)
+        pthread_attr_setaffinity_np(&attributes, pool->mask_size, pool->mask);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int made = pthread_create(&pool->watch.thread, &attributes, watcher_main, pool) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return made;
+}
+
+static void call_watcher(struct twi_pool *pool, uint64_t earliest)
+{
+    struct twi_watch *watch = &pool->watch;
+    if (is_on(watch)) {
+        if (earliest < TWI_LOAD(&watch->plan_ns, TWI_SEQ_CST)) // [Q1]
+            kick(watch);
+        return;
+    }
+    pthread_mutex_lock(&watch->start);
+    if (!watch->started)
+        watch->started = watcher_start(pool); // without it alarms ring when a worker looks
+    pthread_mutex_unlock(&watch->start);
+    TWI_STORE(&watch->on, 1u, TWI_SEQ_CST); // [Q3]
+    twi_futex_wake(&watch->on, 1);
+}
+
+// ---- passing the watch ----
+
+void twi_watch_pass(struct twi_worker *w)
+{
+    struct twi_pool *pool = w->pool;
+    uint64_t earliest = earliest_ns(pool);
+    if (earliest == TW_NEVER && !expects(pool))
+        return;
+    uint64_t state = TWI_LOAD(&pool->dormitory.state, TWI_SEQ_CST); // [Q1]
+    unsigned keeper = twi_keeper(state);
+    if (keeper) {
+        if (earliest < TWI_LOAD(&pool->watch.plan_ns, TWI_SEQ_CST)) // [Q1]
+            twi_keeper_kick(&pool->dormitory, keeper - 1);
+    } else if (!twi_searching(state)) {
+        if (twi_sleeper(state))
+            twi_woke(w, twi_wake_one(&pool->dormitory));
+        else
+            call_watcher(pool, earliest);
+    }
+}
+
+// A fiber that goes on, and is not in its loop, may compute for long.
+void twi_watch_begin(struct twi_worker *w)
+{
+    if (twi_fiber_of(w->active)->running)
+        twi_watch_pass(w);
+}
+
+// ---- the pool's ----
+
+void twi_watch_init(struct twi_pool *pool)
+{
+    pthread_mutex_init(&pool->watch.start, NULL);
+    pool->watch.plan_ns = TW_NEVER;
+}
+
+void twi_watch_end(struct twi_pool *pool)
+{
+    struct twi_watch *watch = &pool->watch;
+    if (watch->started) {
+        TWI_STORE(&watch->stop, 1u, TWI_RELEASE); // [Q3]
+        TWI_STORE(&watch->on, 1u, TWI_RELEASE);   // [Q3]
+        twi_futex_wake(&watch->on, 1);
+        kick(watch);
+        pthread_join(watch->thread, NULL);
+    }
+    if (watch->poller)
+        watch->poller->end(pool);
+    pthread_mutex_destroy(&watch->start);
+}
