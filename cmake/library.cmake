@@ -15,8 +15,9 @@ else()
 endif()
 
 find_package(Threads REQUIRED)
-# Only its header: the library is loaded at run time, if at all.
+# Only their headers: the libraries are loaded at run time, if at all.
 find_path(HWLOC_INCLUDE hwloc.h)
+find_path(URING_INCLUDE liburing.h)
 find_path(VALGRIND_INCLUDE valgrind/valgrind.h) # its marks do nothing outside valgrind
 
 add_library(twill_objects OBJECT ${library_sources} ${context_switch})
@@ -30,6 +31,10 @@ endif()
 if(HWLOC_INCLUDE AND NOT CMAKE_CROSSCOMPILING)
   target_compile_definitions(twill_objects PRIVATE TWI_HWLOC)
   target_include_directories(twill_objects PRIVATE ${HWLOC_INCLUDE})
+endif()
+if(URING_INCLUDE AND NOT CMAKE_CROSSCOMPILING)
+  target_compile_definitions(twill_objects PRIVATE TWI_URING)
+  target_include_directories(twill_objects PRIVATE ${URING_INCLUDE})
 endif()
 
 foreach(kind shared static)

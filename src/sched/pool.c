@@ -203,6 +203,8 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
     pool->membarrier = twi_membarrier_ready();
     pool->spin_ns = o->spin_ns;
     pool->wake = o->wake;
+    pool->io = o->io;
+    pool->blocking_max = o->blocking_max;
     pool->hooks = o->hooks;
     pool->root.over = root_over;
     pool->root.scope.pending = 1;

@@ -101,6 +101,8 @@ struct twi_pool {
     uint32_t checks_locks;
     uint64_t spin_ns;
     enum tw_wake wake;
+    enum tw_io io;         // how tasks wait for the system (src/io/)
+    unsigned blocking_max; // threads for calls that block (src/io/)
     struct twi_arena arena;
     struct twi_lock spare_lock;
     struct twi_fiber *spare; // fibers no worker keeps, by mail.next. under the lock

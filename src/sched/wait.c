@@ -112,6 +112,7 @@ static void publish(void *argument)
     struct twi_pool *pool = TWI_READ(wait->pool);
     uint64_t ticket = TWI_READ(wait->ticket);
     int timed = TWI_READ(wait->deadline_ns) != TW_NEVER;
+    int watched = timed || wait->outside;
     if (timed)
         set_alarm(wait);
     if (!wait->enlist(wait)) {
@@ -125,7 +126,7 @@ static void publish(void *argument)
         TWI_FENCE(TWI_SEQ_CST);                        // [Y2]
     if (TWI_LOAD(&pool->attempts.cancels, TWI_RELAXED)) // [Y2]
         cancel_wait(pool, fiber);
-    if (timed)
+    if (watched)
         twi_watch_begin(twi_worker_here());
 }
 

@@ -16,6 +16,7 @@ struct twi_wait {
     // under the lock of whoever may decide it if that is only one. 1: it waits, and may be over
     // already; 0: it was not armed, and nobody will decide it.
     int (*enlist)(struct twi_wait *wait);
+    int outside; // what it waits for comes from the system: someone has to look for it
     // Of the rest, filled in by twi_wait_for:
     struct tw_fiber *fiber;
     struct twi_pool *pool;
