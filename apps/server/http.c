@@ -166,9 +166,9 @@ static enum http_status finish_request(const struct fields *fields, bool is_old,
 {
     if (fields->hosts == 0 && !is_old)
         return HTTP_BAD_REQUEST;
-    if (fields->has_content)
-        return HTTP_CONTENT_TOO_LARGE;
-    request->keep_alive = !fields->says_close && (!is_old || fields->says_keep_alive);
+    request->has_content = fields->has_content;
+    request->keep_alive =
+        !fields->has_content && !fields->says_close && (!is_old || fields->says_keep_alive);
     request->says_keep_alive = request->keep_alive && is_old;
     return HTTP_OK;
 }

@@ -20,7 +20,7 @@ enum http_status {
     HTTP_BAD_REQUEST = 400,
     HTTP_NOT_FOUND = 404,
     HTTP_NOT_ALLOWED = 405,
-    HTTP_CONTENT_TOO_LARGE = 413, // any content is
+    HTTP_CONTENT_TOO_LARGE = 413,
     HTTP_HEAD_TOO_LARGE = 431,
     HTTP_NOT_SUPPORTED = 505,
 };
@@ -30,6 +30,7 @@ struct http_request {
     bool is_get;
     const char *path; // of the target, in the bytes that were parsed, without what follows a '?'
     size_t path_length;
+    bool has_content; // which follows the head, and nobody reads
     bool keep_alive;
     bool says_keep_alive; // the answer has to say so as well
 };
