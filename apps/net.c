@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -30,13 +31,29 @@ int net_listen(struct sockaddr_in *address)
     return listener;
 }
 
+// Connecting goes on when the call was interrupted. Returns an errno.
+static int connected(int socket, const struct sockaddr_in *address)
+{
+    int error = 0;
+    socklen_t length = sizeof error;
+    if (connect(socket, (const struct sockaddr *)address, sizeof *address) == 0)
+        return 0;
+    if (errno != EINTR)
+        return errno;
+    struct pollfd done = {.fd = socket, .events = POLLOUT};
+    while (poll(&done, 1, -1) < 0 && errno == EINTR)
+        ;
+    return getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length) == 0 ? error : errno;
+}
+
 int net_connect(const struct sockaddr_in *address)
 {
     int made = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (made < 0)
         return -errno;
-    if (connect(made, (const struct sockaddr *)address, sizeof *address) != 0)
-        return closed_for(made, errno);
+    int error = connected(made, address);
+    if (error)
+        return closed_for(made, error);
     net_send_at_once(made);
     return made;
 }

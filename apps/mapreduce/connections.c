@@ -75,7 +75,10 @@ static int64_t receive(const struct connections *c, int socket, char *to, size_t
 {
     if (c->hide)
         return tw_read(socket, to, size, tw_now_ns() + c->patience_ns);
-    ssize_t got = recv(socket, to, size, 0);
+    ssize_t got;
+    do // io_uring interrupts calls of threads that have used it, without any signal
+        got = recv(socket, to, size, 0);
+    while (got < 0 && errno == EINTR);
     return got < 0 ? TW_SYSTEM(errno) : got;
 }
 
