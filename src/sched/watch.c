@@ -2,8 +2,8 @@
 // Keeping watch (watch.h).
 //
 // Edges:
-//  [Q1] earliest and plan: see core/alarm.h. The same for `expected`, which is counted up before the
-//       dormitory's state is read; a worker lies down, then reads it.
+//  [Q1] earliest and plan: see core/alarm.h. The same for `expected` and `used`, which are stored
+//       before the dormitory's state is read; a worker lies down, then reads them.
 //  [Q3] on: who calls the watcher, after what it shall see; the watcher's acquire.
 #define _GNU_SOURCE
 #include "sched/watch.h"
@@ -43,6 +43,8 @@ static int expects(struct twi_pool *pool)
 
 int twi_watch_needed(struct twi_pool *pool)
 {
+    if (!TWI_LOAD(&pool->watch.used, TWI_SEQ_CST)) // [Q1]
+        return 0;
     return expects(pool) || earliest_ns(pool) != TW_NEVER;
 }
 
@@ -65,6 +67,8 @@ static void collect(struct twi_pool *pool)
 
 void twi_watch_look(struct twi_pool *pool)
 {
+    if (!TWI_LOAD(&pool->watch.used, TWI_RELAXED)) // hint: who lies down looks again
+        return;
     for (unsigned i = 0; i < pool->count; i++)
         ring(pool, &pool->workers[i].alarms);
     collect(pool);
@@ -254,6 +258,8 @@ static void call_watcher(struct twi_pool *pool, uint64_t earliest)
 void twi_watch_pass(struct twi_worker *w)
 {
     struct twi_pool *pool = w->pool;
+    if (!TWI_LOAD(&pool->watch.used, TWI_RELAXED)) // hint: the first to use it calls this again
+        return;
     uint64_t earliest = earliest_ns(pool);
     if (earliest == TW_NEVER && !expects(pool))
         return;
@@ -273,6 +279,8 @@ void twi_watch_pass(struct twi_worker *w)
 // A fiber that goes on, and is not in its loop, may compute for long.
 void twi_watch_begin(struct twi_worker *w)
 {
+    if (!TWI_LOAD(&w->pool->watch.used, TWI_RELAXED))       // hint
+        TWI_STORE(&w->pool->watch.used, 1u, TWI_SEQ_CST); // [Q1]
     if (twi_fiber_of(w->active)->running)
         twi_watch_pass(w);
 }

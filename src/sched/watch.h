@@ -26,6 +26,8 @@ struct twi_poller {
 };
 
 struct twi_watch {
+    uint32_t used;                   // an alarm was set, or an operation begun, once. writers: who
+                                     // does
     uint64_t plan_ns;                // when the keeper or the watcher looks next. writer: it
     uint32_t expected;               // operations of the system under way. writers: who starts and
                                      // collects them
