@@ -72,9 +72,9 @@ static inline struct twi_waiter *twi_line_pop(struct tw_line *line, int *early)
     struct twi_waiter *waiter;
     while ((waiter = TWI_READ(line->first)) != NULL) {
         twi_line_unlink(line, waiter);
-        uint64_t *word = waiter->word;
+        uint64_t *word = TWI_READ(waiter->word);
         enum twi_decision decision =
-            word ? twi_waits_decide(word, waiter->ticket, TWI_DONE) : TWI_DECIDED;
+            word ? twi_waits_decide(word, TWI_READ(waiter->ticket), TWI_DONE) : TWI_DECIDED;
         *early = decision == TWI_EARLY;
         if (decision != TWI_NOT_DECIDED)
             return waiter;

@@ -7,7 +7,6 @@
 //       Forbidden: both miss, for then the fiber's tasks would go unnoticed by the sleeper.
 #include "base/os.h"
 #include "core/attempt.h"
-#include "rule/wake.h"
 #include "sched/sched.h"
 
 #include <twill/inline.h>

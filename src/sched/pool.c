@@ -18,6 +18,8 @@
 
 enum { THREAD_STACK = 256 * 1024 };
 
+TWI_STATIC_ASSERT((int)TWI_WAKE_LAST == (int)TW_WAKE_LAST, "the rule's words are the public ones");
+
 static __thread struct twi_worker *here __attribute__((tls_model("initial-exec")));
 
 // Not inlined, and opaque to the compiler: a task may go on in another thread, so nobody may keep
@@ -202,7 +204,7 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
     pool->crowded = pool->count > twi_cpus_allowed();
     pool->membarrier = twi_membarrier_ready();
     pool->spin_ns = o->spin_ns;
-    pool->wake = o->wake;
+    pool->wake = (enum twi_wake)o->wake;
     pool->io = o->io;
     pool->blocking_max = o->blocking_max;
     pool->hooks = o->hooks;

@@ -25,6 +25,7 @@
 #include "core/mailbox.h"
 #include "core/stock.h"
 #include "core/turns.h"
+#include "rule/wake.h"
 #include "sched/sleep.h"
 #include "sched/watch.h"
 #include "trace/trace.h"
@@ -48,7 +49,7 @@ struct twi_worker {
     struct twi_bag bag[TWI_PRIORITIES];
     uint64_t lost;            // tasks others took from its fibers. writers: thieves
     struct twi_alarms alarms; // of what waits for time here
-    uint32_t has_mail;        // it shall look into its mailbox at its next spawn. writer: the watcher
+    uint32_t has_mail;        // to be looked at at its next spawn. writer: the watcher
     // This worker's own.
     struct twi_pool *pool __attribute__((aligned(64)));
     unsigned index;
@@ -100,7 +101,7 @@ struct twi_pool {
     int membarrier; // hidden tasks can be taken, sleeps need no bound
     uint32_t checks_locks;
     uint64_t spin_ns;
-    enum tw_wake wake;
+    enum twi_wake wake;
     enum tw_io io;         // how tasks wait for the system (src/io/)
     unsigned blocking_max; // threads for calls that block (src/io/)
     struct twi_arena arena;

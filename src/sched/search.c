@@ -11,7 +11,6 @@
 
 #include "base/os.h"
 #include "rule/victim.h"
-#include "rule/wake.h"
 #include "sched/sched.h"
 
 enum {
@@ -254,13 +253,6 @@ static int has_tasks(struct tw_fiber *f, int private_too)
            (private_too && twi_low(TWI_LOAD(&f->head, TWI_RELAXED)) > e.split); // [D4]
 }
 
-// Something is expected, and all who sleep lay down before.
-static int lacks_keeper(struct twi_pool *pool)
-{
-    return !twi_keeper(TWI_LOAD(&pool->dormitory.state, TWI_SEQ_CST)) && // [Q1]
-           twi_watch_needed(pool);
-}
-
 static int is_work_visible(struct twi_worker *me)
 {
     struct twi_pool *pool = me->pool;
@@ -273,7 +265,7 @@ static int is_work_visible(struct twi_worker *me)
         if (f && w != me && has_tasks(f, pool->membarrier))
             return 1;
     }
-    return lacks_keeper(pool);
+    return 0;
 }
 
 static void sleep_awhile(struct twi_worker *w)
@@ -289,6 +281,8 @@ static void sleep_awhile(struct twi_worker *w)
             return;
         if (is_work_visible(w))
             twi_woke(w, twi_wake_one(&pool->dormitory));
+        if (!keeps)
+            twi_watch_pass(w); // what it expects itself may come before all that the keeper knows
     } while (!(keeps ? twi_watch_keep(w)
                      : twi_sleep(&pool->dormitory, w->index,
                                  pool->membarrier ? -1 : SLEEP_BOUND_NS)));

@@ -45,9 +45,9 @@ static inline int twi_wait_arm(struct twi_wait *wait)
 // A node that stands for the wait in a line.
 static inline void twi_waiter_init(struct twi_waiter *waiter, const struct twi_wait *wait)
 {
-    waiter->word = &twi_fiber_of(wait->fiber)->waits;
-    waiter->ticket = wait->ticket;
-    waiter->fiber = wait->fiber;
+    TWI_WRITE(waiter->word, &twi_fiber_of(wait->fiber)->waits);
+    TWI_WRITE(waiter->ticket, wait->ticket);
+    TWI_WRITE(waiter->fiber, wait->fiber);
 }
 
 // Attempts of the pool were cancelled: ends the waits inside them. Any thread.

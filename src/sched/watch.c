@@ -4,6 +4,7 @@
 // Edges:
 //  [Q1] earliest and plan: see core/alarm.h. The same for `expected` and `used`, which are stored
 //       before the dormitory's state is read; a worker lies down, then reads them.
+//  [IO1] poller: see io/reactor.c.
 //  [Q3] on: who calls the watcher, after what it shall see; the watcher's acquire.
 #define _GNU_SOURCE
 #include "sched/watch.h"
@@ -59,10 +60,15 @@ static void ring(struct twi_pool *pool, struct twi_alarms *alarms)
         twi_alarms_ring(pool, alarms, now);
 }
 
+static const struct twi_poller *poller_of(struct twi_pool *pool)
+{
+    return TWI_LOAD(&pool->watch.poller, TWI_ACQUIRE); // [IO1]
+}
+
 static void collect(struct twi_pool *pool)
 {
     if (TWI_LOAD(&pool->watch.expected, TWI_RELAXED)) // hint
-        pool->watch.poller->collect(pool);
+        poller_of(pool)->collect(pool);
 }
 
 void twi_watch_look(struct twi_pool *pool)
@@ -110,7 +116,7 @@ static void wait_at_bell(struct twi_pool *pool, struct twi_bed *bed, int64_t tim
 {
     TWI_STORE(&bed->polls, 1u, TWI_SEQ_CST);                     // [W4]
     if (TWI_LOAD(&bed->called, TWI_SEQ_CST) == 0 && timeout_ns) // [W4]
-        pool->watch.poller->wait(pool, bed->bell, timeout_ns);
+        poller_of(pool)->wait(pool, bed->bell, timeout_ns);
     TWI_STORE(&bed->polls, 0u, TWI_SEQ_CST); // [W4]
     twi_bell_still(bed->bell);
 }
@@ -303,7 +309,7 @@ void twi_watch_end(struct twi_pool *pool)
         kick(watch);
         pthread_join(watch->thread, NULL);
     }
-    if (watch->poller)
-        watch->poller->end(pool);
+    if (poller_of(pool))
+        poller_of(pool)->end(pool);
     pthread_mutex_destroy(&watch->start);
 }

@@ -43,7 +43,7 @@ void tw_future_set(struct tw_future *f, int error)
     twi_line_unlock(&f->line);
     for (; waiter; waiter = next) {
         next = TWI_READ(waiter->next); // gone once it is woken
-        struct tw_fiber *fiber = waiter->fiber;
+        struct tw_fiber *fiber = TWI_READ(waiter->fiber);
         if (fiber)
             twi_ready_anywhere(fiber);
         else

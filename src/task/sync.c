@@ -88,7 +88,7 @@ static void unmark_mutex(struct tw_mutex *m)
 static int enter(struct sync_wait *wait)
 {
     struct tw_mutex *m = wait->mutex;
-    uintptr_t fiber = (uintptr_t)wait->waiter.fiber;
+    uintptr_t fiber = (uintptr_t)TWI_READ(wait->waiter.fiber);
     twi_line_lock(&m->line);
     uintptr_t state = TWI_LOAD(&m->state, TWI_RELAXED); // rechecked by [X1] or the mark's swap
     int got = 0, marked = 0;
@@ -99,7 +99,7 @@ static int enter(struct sync_wait *wait)
             marked = (state & TWI_WAITED) ||
                      TWI_CAS(&m->state, &state, state | TWI_WAITED, TWI_RELAXED, TWI_RELAXED);
     }
-    if (!got && wait->waiter.word && !twi_wait_arm(&wait->wait)) {
+    if (!got && TWI_READ(wait->waiter.word) && !twi_wait_arm(&wait->wait)) {
         got = -1;
         unmark_mutex(m);
     } else if (!got) {
@@ -118,7 +118,7 @@ static void give_up(struct tw_mutex *m, struct tw_fiber *f)
     int early;
     twi_line_lock(&m->line);
     struct twi_waiter *next = twi_line_pop(&m->line, &early);
-    struct tw_fiber *holder = next ? next->fiber : NULL;
+    struct tw_fiber *holder = next ? TWI_READ(next->fiber) : NULL;
     uintptr_t mark = twi_line_empty(&m->line) ? 0 : TWI_WAITED;
     TWI_STORE(&m->state, (uintptr_t)holder | mark, TWI_RELEASE); // [X1] if all who waited are gone;
                                                                  // a new holder learns by [M1]
@@ -130,8 +130,8 @@ static void give_up(struct tw_mutex *m, struct tw_fiber *f)
 // A task that waits for nothing but the mutex.
 static void grant(struct sync_wait *wait)
 {
-    struct tw_fiber *f = wait->waiter.fiber;
-    wait->waiter.word = NULL;
+    struct tw_fiber *f = TWI_READ(wait->waiter.fiber);
+    TWI_WRITE(wait->waiter.word, (uint64_t *)NULL);
     if (enter(wait))
         twi_ready_anywhere(f);
 }
@@ -363,7 +363,7 @@ void tw_semaphore_release(struct tw_semaphore *s, uint32_t count)
         continue;
     for (; waiter; waiter = next) {
         next = TWI_READ(waiter->next);
-        twi_ready_anywhere(waiter->fiber);
+        twi_ready_anywhere(TWI_READ(waiter->fiber));
     }
 }
 
@@ -399,8 +399,10 @@ int tw_condition_wait_until(struct tw_condition *c, struct tw_mutex *m, uint64_t
     struct tw_fiber *f = fiber_here("condition", c->name);
     require(is_holder(m, f), "condition", c->name,
             "waited for by a task that does not hold the mutex");
-    if (f->checks_locks)
+    if (f->checks_locks) {
         twi_held_remove(&twi_fiber_of(f)->held, m);
+        twi_order_add(m, twi_fiber_of(f)->held);
+    }
     struct sync_wait wait = {.wait = {.what = "condition",
                                       .on = c,
                                       .deadline_ns = deadline_ns,
@@ -410,12 +412,10 @@ int tw_condition_wait_until(struct tw_condition *c, struct tw_mutex *m, uint64_t
     enum twi_waits how = twi_wait_for(&wait.wait);
     if (how != TWI_DONE)
         (void)twi_line_leave(&c->line, &wait.waiter);
-    if (!is_holder(m, f)) {
+    if (!is_holder(m, f))
         tw_mutex_wait(m, f);
-    } else if (f->checks_locks) {
-        twi_order_add(m, twi_fiber_of(f)->held);
+    else if (f->checks_locks)
         twi_held_push(&twi_fiber_of(f)->held, m);
-    }
     return twi_wait_error(how);
 }
 

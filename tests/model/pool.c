@@ -162,7 +162,8 @@ static void wait_and_free(int id)
 
 static void check_job(void)
 {
-    model_assert(job.line.guard == FREED && job.done == FREED, "a job was touched that had been freed");
+    model_assert(job.line.guard == FREED && job.done == FREED,
+                 "a job was touched that had been freed");
 }
 
 static void visit_and_free(int id)
