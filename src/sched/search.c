@@ -272,6 +272,7 @@ static void sleep_awhile(struct twi_worker *w)
 {
     struct twi_pool *pool = w->pool;
     w->stats.sleeps++;
+    twi_idle_trim(pool);
     int keeps = twi_lie_down(&pool->dormitory, w->index, twi_watch_needed(pool));
     TWI_FENCE(TWI_SEQ_CST); // [D4] entering the stack comes before the requests
     ask_everyone(pool);

@@ -144,10 +144,10 @@ enum twi_waits twi_wait_for(struct twi_wait *wait)
     wait->fiber = &self->deque;
     wait->pool = w->pool;
     wait->ticket = twi_waits_begin(&self->waits);
-    self->waits_for = (struct twi_waits_for){wait->what, wait->on, twi_ticks()};
+    twi_says_it_waits(self, wait->what, wait->on, twi_ticks());
     twi_park(publish, wait);
     enum twi_waits how = twi_waits_decided(&self->waits);
-    self->waits_for.what = NULL;
+    twi_says_it_runs(self);
     if (timed && how != TWI_LATE)
         (void)twi_alarm_take_back(&wait->alarm);
     return how;
