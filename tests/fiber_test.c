@@ -48,7 +48,8 @@ static void check_layout(const struct twi_arena *arena, const struct twi_fiber *
 {
     const char *block = block_of(arena, fiber);
     const char *end = block + arena->block;
-    assert_int_equal((uintptr_t)&fiber->mail % ((uintptr_t)1 << TWI_FIBER_SHIFT), TWI_FIBER_OFFSET);
+    assert_int_equal((uintptr_t)&fiber->mail % ((uintptr_t)1 << TWI_FIBER_SHIFT),
+                     twi_fiber_offset((uintptr_t)&fiber->mail));
     assert_int_equal((uintptr_t)fiber % 64, 0);
     assert_ptr_equal(fiber->guard, block);
     assert_in_range(fiber->stack_low - block, twi_page_size(), 65536);

@@ -13,7 +13,7 @@
 //       fiber; a fiber that heeds restores stack_soft, then reads cancelled. Forbidden: the request
 //       is overwritten and the flag not seen, for then the fiber would run what it should drop.
 //  [C2] active and cancels: a fiber that becomes active is stored as active, then reads cancels; a
-//       canceller counts up cancels, then reads active. Forbidden: both miss.
+//       canceller counts up cancels, calls membarrier, then reads active. Forbidden: both miss.
 #ifndef TWI_ATTEMPT_H
 #define TWI_ATTEMPT_H
 
@@ -83,12 +83,18 @@ static inline int twi_attention_called(struct tw_fiber *f)
     return TWI_LOAD(&f->stack_soft, TWI_RELAXED) == TWI_ATTENTION; // [C1]
 }
 
-// The fiber becomes the one its worker runs.
+// The fiber becomes the one its worker runs. Where those on the other side of both edges call
+// membarrier, which is rare, this side does without a fence, for it is frequent.
 static inline void twi_attention_arrive(struct tw_fiber *f, struct tw_fiber **active,
-                                        uint32_t *cancels)
+                                        uint32_t *cancels, int membarrier)
 {
-    (void)TWI_EXCHANGE(active, f, TWI_SEQ_CST); // [A1] [C2]
-    if (TWI_LOAD(cancels, TWI_SEQ_CST))         // [C2]
+    if (membarrier) {
+        TWI_STORE(active, f, TWI_RELEASE); // [A1] [C2]
+        TWI_COMPILER_FENCE();
+    } else {
+        (void)TWI_EXCHANGE(active, f, TWI_SEQ_CST); // [A1] [C2]
+    }
+    if (TWI_LOAD(cancels, TWI_SEQ_CST)) // [C2]
         twi_attention_call(f);
 }
 

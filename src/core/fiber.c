@@ -51,7 +51,8 @@ static size_t guard_size(const struct twi_arena *arena)
 
 static struct twi_fiber *fiber_in(const struct twi_arena *arena, char *block)
 {
-    return (struct twi_fiber *)(block + arena->stack + TWI_FIBER_OFFSET -
+    char *middle = block + arena->stack;
+    return (struct twi_fiber *)(middle + twi_fiber_offset((uintptr_t)middle) -
                                 offsetof(struct twi_fiber, mail));
 }
 

@@ -19,11 +19,21 @@
 
 #include <twill/atomic.h>
 
-// Fibers stand at addresses that leave this remainder (src/core/fiber.c).
-#ifndef TWI_FIBER_SHIFT
+// Fibers stand at addresses that leave this remainder (src/core/fiber.c): one of some, which the
+// rest of the address tells, so that the headers of many fibers are not all in the same few places
+// of a cache.
 #define TWI_FIBER_SHIFT 16
-#define TWI_FIBER_OFFSET 2048u
+#ifdef TWI_MODEL
+#define TWI_FIBER_OFFSETS 1u
+#else
+#define TWI_FIBER_OFFSETS 32u
 #endif
+
+static inline uintptr_t twi_fiber_offset(uintptr_t address)
+{
+    uint32_t high = (uint32_t)(address >> TWI_FIBER_SHIFT);
+    return 1280 + 64 * ((high * UINT32_C(0x9E3779B1) >> 20) % TWI_FIBER_OFFSETS);
+}
 
 struct twi_mail {
     struct twi_mail *next; // writer: who puts it in; readers: takers
@@ -41,7 +51,7 @@ static inline uint64_t twi_mail_pack(uint64_t tag, const struct twi_mail *mail)
 static inline struct twi_mail *twi_mail_unpack(uint64_t word)
 {
     uintptr_t high = (uintptr_t)(uint32_t)word << TWI_FIBER_SHIFT;
-    return high ? (struct twi_mail *)(high | TWI_FIBER_OFFSET) : NULL;
+    return high ? (struct twi_mail *)(high | twi_fiber_offset(high)) : NULL;
 }
 
 // Fibers that go in together; `first` will be taken first.

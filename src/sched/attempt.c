@@ -39,7 +39,7 @@ static void cancel(struct twi_pool *pool, struct tw_attempt *attempt, int error,
     twi_lock_drop(&pool->attempts.lock);
     if (!is_news)
         return;
-    TWI_FENCE(TWI_SEQ_CST); // [C1]
+    twi_membarrier(); // [C1] [C2] [Y2]
     call_everyone(pool);
     twi_waits_cancel(pool);
 }

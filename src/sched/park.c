@@ -3,8 +3,9 @@
 //
 // Edges:
 //  [A1] active: a fiber that becomes active sets its limit, is stored as active, then reads the
-//       dormitory's state; a worker lying down enters that state, then reads active and asks there.
-//       Forbidden: both miss, for then the fiber's tasks would go unnoticed by the sleeper.
+//       dormitory's state; a worker lying down enters that state, calls membarrier, then reads
+//       active and asks there. Forbidden: both miss, for then the fiber's tasks would go unnoticed
+//       by the sleeper.
 #include "base/os.h"
 #include "core/attempt.h"
 #include "sched/sched.h"
@@ -134,7 +135,7 @@ void twi_activate(struct twi_worker *w, struct twi_fiber *fiber)
 {
     struct tw_fiber *f = &fiber->deque;
     TWI_STORE(&f->limit, fiber->bound, TWI_RELAXED);                 // published by [A1]
-    twi_attention_arrive(f, &w->active, &w->pool->attempts.cancels); // [A1]
+    twi_attention_arrive(f, &w->active, &w->pool->attempts.cancels, w->pool->membarrier); // [A1]
     if (!twi_someone_sleeps(&w->pool->dormitory))                    // [A1]
         return;
     TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // relaxed: to oneself
@@ -258,7 +259,9 @@ static void publish_turn(void *fiber)
 
 static int has_tasks_of_its_own(struct twi_fiber *self)
 {
-    return TWI_LOAD_OWN(&self->deque.head) > self->slots;
+    struct tw_fiber *f = &self->deque;
+    return twi_low(TWI_LOAD_OWN(&f->head)) >
+           twi_word_ends(TWI_LOAD(&f->word, TWI_RELAXED)).top; // hint
 }
 
 // Behind what is there, started or not: by way of the loop, which looks everywhere.
@@ -269,9 +272,8 @@ static void yield_to_all(struct twi_worker *w, struct twi_fiber *self)
     leave_for(w, self, idle_need(w));
 }
 
-void twi_yield(void)
+void twi_yield(struct twi_worker *w)
 {
-    struct twi_worker *w = twi_worker_here();
     struct twi_fiber *self = twi_fiber_of(w->active);
     if (++w->resumed >= TWI_RESUMED_MOST || has_tasks_of_its_own(self)) {
         yield_to_all(w, self);
@@ -304,7 +306,7 @@ void twi_ready(struct tw_fiber *fiber)
     struct twi_worker *w = twi_worker_here();
     unsigned place = twi_wake_place(w->pool->wake, w->index, twi_fiber_of(fiber)->home);
     twi_mailbox_put(&w->pool->workers[place].mailbox, &twi_fiber_of(fiber)->mail); // [M2]
-    twi_announce(w);
+    twi_woke(w, twi_wake_one(&w->pool->dormitory));                                // [M2]
 }
 
 void twi_ready_chain(struct twi_pool *pool, const struct twi_chain *chain)
@@ -314,7 +316,7 @@ void twi_ready_chain(struct twi_pool *pool, const struct twi_chain *chain)
     if (w && w->pool == pool) {
         unsigned place = twi_wake_place(pool->wake, w->index, last);
         twi_mailbox_put_chain(&pool->workers[place].mailbox, chain); // [M2]
-        twi_announce(w);
+        twi_woke(w, twi_wake_one(&pool->dormitory));                 // [M2]
         return;
     }
     twi_visit_enter(pool);

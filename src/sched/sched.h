@@ -165,8 +165,8 @@ void twi_ready(struct tw_fiber *fiber);
 void twi_ready_anywhere(struct tw_fiber *fiber);
 // Fibers of `pool` that are all ready, from any thread.
 void twi_ready_chain(struct twi_pool *pool, const struct twi_chain *chain);
-// The calling task goes on after all that is ready now.
-void twi_yield(void);
+// The worker's task goes on after all that is ready now.
+void twi_yield(struct twi_worker *worker);
 // Lets the fibers go on that wait in the worker's mailbox; its own goes on after them.
 void twi_give_way(struct twi_worker *worker);
 // The worker's fiber is this one from now on.

@@ -235,13 +235,28 @@ static int search_awhile(struct search *s, struct twi_found *found)
 
 // ---- sleeping ----
 
-static void ask_everyone(struct twi_pool *pool)
+// Asks every running fiber that has not been asked. 1: there were some.
+static int ask_everyone(struct twi_pool *pool)
 {
+    int asked = 0;
     for (unsigned i = 0; i < pool->count; i++) {
         struct tw_fiber *f = TWI_LOAD(&pool->workers[i].active, TWI_ACQUIRE); // [A1]
-        if (f)
-            TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // [D4]
+        if (f && TWI_LOAD(&f->limit, TWI_RELAXED) != NULL) {                  // [D4]
+            TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED);        // [D4]
+            asked = 1;
+        }
     }
+    return asked;
+}
+
+// A fiber that became active before the first membarrier, and has not seen that someone lies down,
+// is seen after it; those that come later see it themselves.
+static void ask_and_fence(struct twi_pool *pool)
+{
+    (void)ask_everyone(pool);
+    twi_membarrier(); // [D4] [A1]
+    if (ask_everyone(pool))
+        twi_membarrier(); // [D4]
 }
 
 // Whether the deque of a running fiber has tasks to take. One read of the word for both questions:
@@ -275,8 +290,7 @@ static void sleep_awhile(struct twi_worker *w)
     twi_idle_trim(pool);
     int keeps = twi_lie_down(&pool->dormitory, w->index, twi_watch_needed(pool));
     TWI_FENCE(TWI_SEQ_CST); // [D4] entering the stack comes before the requests
-    ask_everyone(pool);
-    twi_membarrier(); // [D4]
+    ask_and_fence(pool);
     do {
         if (is_stopped(pool))
             return;

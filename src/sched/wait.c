@@ -29,10 +29,9 @@ static void cancel_wait(struct twi_pool *pool, struct tw_fiber *fiber)
     twi_ready_anywhere(fiber);
 }
 
-// [Y2]: where there is no membarrier who waits has a fence of its own.
+// After a membarrier [Y2]; where there is none, who waits has a fence of its own.
 void twi_waits_cancel(struct twi_pool *pool)
 {
-    twi_membarrier(); // [Y2]
     size_t made = twi_arena_made(&pool->arena);
     for (size_t n = 0; n < made; n++)
         cancel_wait(pool, &twi_arena_fiber(&pool->arena, n)->deque);

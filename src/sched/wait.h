@@ -50,7 +50,8 @@ static inline void twi_waiter_init(struct twi_waiter *waiter, const struct twi_w
     TWI_WRITE(waiter->fiber, wait->fiber);
 }
 
-// Attempts of the pool were cancelled: ends the waits inside them. Any thread.
+// Attempts of the pool were cancelled, and membarrier was called: ends the waits inside them. Any
+// thread.
 void twi_waits_cancel(struct twi_pool *pool);
 
 // Lets the alarms of a heap ring whose time has come. Any thread.

@@ -218,6 +218,8 @@ void tw_task_await(const struct tw_task_type *type, const void *args,
 
 void tw_yield(void)
 {
-    (void)twi_fiber_here(NULL);
-    twi_yield();
+    struct twi_worker *w = twi_worker_maybe();
+    if (!w)
+        tw_misuse("tw_yield was called outside a task", "");
+    twi_yield(w);
 }

@@ -2,7 +2,7 @@
 // Cancelling (the real src/sched/attempt.c and src/core/attempt.h): a fiber that is called is never
 // lost sight of, and a stolen task knows the attempt it is in.
 #include <sched.h>
-#define sched_yield() ((void)0)
+#define sched_yield() TWI_PAUSE()
 
 #include "fibers.h"
 
@@ -93,7 +93,7 @@ static void cancel_and_heed(int id)
 static void cancel_and_arrive(int id)
 {
     if (id == 0)
-        twi_attention_arrive(f, &workers[0].active, &pool.attempts.cancels);
+        twi_attention_arrive(f, &workers[0].active, &pool.attempts.cancels, 1);
     else
         twi_attempt_cancel(&pool, &outside, TW_ECANCELED);
 }

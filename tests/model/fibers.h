@@ -14,7 +14,7 @@ enum { FIBERS = 4, SLOTS = 3, TASKS = 4 };
 
 // At addresses such as core/fiber.c chooses: mailboxes and thieves know part of them.
 struct small_fiber {
-    char stack[TWI_FIBER_OFFSET - offsetof(struct twi_fiber, mail)];
+    char stack[1280 - offsetof(struct twi_fiber, mail)]; // twi_fiber_offset
     struct twi_fiber fiber;
     struct tw_slot slots[SLOTS];
 } __attribute__((aligned(1 << TWI_FIBER_SHIFT)));

@@ -8,7 +8,7 @@
 enum { MAILS = 2 };
 
 struct item {
-    char before[TWI_FIBER_OFFSET];
+    char before[1280]; // twi_fiber_offset
     struct twi_mail mail;
     uint32_t content; // plain: of who holds the mail
 } __attribute__((aligned(1 << TWI_FIBER_SHIFT)));

@@ -5,7 +5,7 @@
 #define MODEL_RUNTIME_H
 
 #include <sched.h>
-#define sched_yield() ((void)0)
+#define sched_yield() TWI_PAUSE()
 
 #include "fibers.h"
 

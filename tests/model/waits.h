@@ -6,7 +6,7 @@
 #define MODEL_WAITS_H
 
 #include <sched.h>
-#define sched_yield() ((void)0)
+#define sched_yield() TWI_PAUSE()
 
 #include "fibers.h"
 
@@ -169,6 +169,7 @@ static void cancel_all_waits(void)
 {
     TWI_STORE(&cancelled, 1u, TWI_RELEASE);
     TWI_FETCH_ADD(&wait_pool.attempts.cancels, 1u, TWI_SEQ_CST);
+    twi_membarrier(); // as sched/attempt.c
     twi_waits_cancel(&wait_pool);
 }
 
