@@ -92,6 +92,10 @@ enum twi_waits twi_operation_wait(struct twi_operation *operation)
     if (operation->wait.outside)
         TWI_FETCH_ADD(&watch->expected, 1u, TWI_SEQ_CST); // [Q1]
     enum twi_waits how = twi_wait_for(&operation->wait);
+    if (how == TWI_DONE) { // who ended it, perhaps before the wait was armed, has dropped it
+        twi_lock_take(&operation->lock);
+        twi_lock_drop(&operation->lock);
+    }
     if ((how == TWI_DONE || !operation->wait.fiber) && operation->wait.outside)
         TWI_FETCH_SUB(&watch->expected, 1u, TWI_RELAXED); // hint: more harms nobody
     return how;
