@@ -284,6 +284,8 @@ static void sleep_awhile(struct twi_worker *w)
     TWI_FENCE(TWI_SEQ_CST); // [D4] entering the stack comes before the requests
     ask_everyone(pool);
     twi_membarrier(); // [D4]
+    if (!keeps)
+        twi_watch_leave(pool);
     do {
         if (is_stopped(pool))
             return;

@@ -251,6 +251,24 @@ static void call_watcher(struct twi_pool *pool, uint64_t earliest)
 
 // ---- passing the watch ----
 
+// The keeper has planned to sleep longer, or does not listen to the system. [Q1]: it does both only
+// after it is the keeper.
+static void tell_keeper(struct twi_pool *pool, unsigned keeper, uint64_t earliest)
+{
+    struct twi_bed *bed = &pool->dormitory.beds[keeper];
+    if (earliest < TWI_LOAD(&pool->watch.plan_ns, TWI_SEQ_CST) ||   // [Q1]
+        (expects(pool) && !TWI_LOAD(&bed->polls, TWI_SEQ_CST))) // [Q1]
+        twi_keeper_kick(&pool->dormitory, keeper);
+}
+
+void twi_watch_leave(struct twi_pool *pool)
+{
+    uint64_t earliest = earliest_ns(pool);
+    unsigned keeper = twi_keeper(TWI_LOAD(&pool->dormitory.state, TWI_SEQ_CST)); // [Q1]
+    if (keeper && (earliest != TW_NEVER || expects(pool)))
+        tell_keeper(pool, keeper - 1, earliest);
+}
+
 void twi_watch_pass(struct twi_worker *w)
 {
     struct twi_pool *pool = w->pool;
@@ -260,8 +278,7 @@ void twi_watch_pass(struct twi_worker *w)
     uint64_t state = TWI_LOAD(&pool->dormitory.state, TWI_SEQ_CST); // [Q1]
     unsigned keeper = twi_keeper(state);
     if (keeper) {
-        if (earliest < TWI_LOAD(&pool->watch.plan_ns, TWI_SEQ_CST)) // [Q1]
-            twi_keeper_kick(&pool->dormitory, keeper - 1);
+        tell_keeper(pool, keeper - 1, earliest);
     } else if (!twi_searching(state)) {
         if (twi_sleeper(state))
             twi_woke(w, twi_wake_one(&pool->dormitory));

@@ -49,6 +49,9 @@ void twi_watch_begin(struct twi_worker *worker);
 // By a worker that is about to be busy.
 void twi_watch_pass(struct twi_worker *worker);
 
+// By a worker that lies down while another is the keeper, who may not know of its alarms yet.
+void twi_watch_leave(struct twi_pool *pool);
+
 // Lets ring what is due, collects what is done: of the worker, now and then; of the whole pool.
 void twi_watch_glance(struct twi_worker *worker);
 void twi_watch_look(struct twi_pool *pool);
