@@ -21,6 +21,7 @@ struct storm {
     struct sockaddr_in address;
     int listens;
     long done, ended_early, wrong;
+    int over; // the next connection is the last
 };
 
 static inline void storm_count(struct storm *s, int error)
@@ -78,10 +79,12 @@ TW_TASK(storm_serve, { struct storm *storm; })
 {
     for (;;) {
         int fd = tw_accept(self.storm->listens, NULL, NULL, TW_NEVER);
+        if (fd >= 0 && __atomic_load_n(&self.storm->over, __ATOMIC_ACQUIRE)) {
+            close(fd);
+            break;
+        }
         if (fd >= 0)
             tw_async(storm_echo, .fd = fd);
-        else if (fd == TW_ECANCELED)
-            break;
         else
             storm_count(self.storm, fd);
     }
@@ -127,18 +130,20 @@ TW_TASK(storm_connect, {
     }
 }
 
+// The server is not cancelled, for what it has accepted is to be closed.
 TW_TASK(storm_connections, { struct storm *storm; })
 {
-    struct tw_outcome outcome;
-    tw_attempt(&outcome)
-    {
-        tw_async(storm_serve, .storm = self.storm);
-        tw_finish {
-            for (int i = 0; i < self.storm->tasks; i++)
-                tw_async(storm_connect, .storm = self.storm, .seed = (uint64_t)i * 100000);
-        }
-        tw_cancel(); // the server
+    const struct sockaddr *address = (const struct sockaddr *)&self.storm->address;
+    tw_async(storm_serve, .storm = self.storm);
+    tw_finish {
+        for (int i = 0; i < self.storm->tasks; i++)
+            tw_async(storm_connect, .storm = self.storm, .seed = (uint64_t)i * 100000);
     }
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    __atomic_store_n(&self.storm->over, 1, __ATOMIC_RELEASE);
+    if (tw_connect(fd, address, sizeof self.storm->address, TW_NEVER) != 0)
+        storm_count(self.storm, TW_EIO);
+    close(fd);
 }
 
 static inline void storm_listen(struct storm *s)
