@@ -189,7 +189,8 @@ static inline void storm_of_connections(int clients, long connections, const cha
     struct tw_options options;
     int before = test_open_descriptors();
     getrlimit(RLIMIT_NOFILE, &limit);
-    int room = (int)(limit.rlim_cur < 100000 ? limit.rlim_cur : 100000) / 4; // ends in the queue too
+    rlim_t most = limit.rlim_cur < 100000 ? limit.rlim_cur : 100000;
+    int room = (int)most / 4; // two ends each, and those that are left behind
     struct storm storm = {.tasks = clients < room ? clients : room};
     storm.each = connections / storm.tasks;
     assert_int_equal(tw_options_init(&options, NULL, 0), 0);

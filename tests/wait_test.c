@@ -345,7 +345,7 @@ static void spin_until(int *flag)
     }
 }
 
-// One is in the deque of who spins, the others in bags. Idle tasks would not start: those come last.
+// One is in the deque of who spins, the others in bags. Idle tasks would not start: they come last.
 TW_TASK(spin_on_flags, { int *flag; })
 {
     tw_future(number) there = TW_FUTURE_INIT;
