@@ -110,8 +110,9 @@ static void cancel_all(struct twi_pool *pool)
 
 static struct twi_pended *allocate(const struct tw_task_type *type, unsigned count)
 {
+    size_t align = _Alignof(struct twi_pended);
     size_t size = sizeof(struct twi_pended) + count * sizeof(struct tw_future *);
-    struct twi_pended *pended = aligned_alloc(_Alignof(struct twi_pended), size);
+    struct twi_pended *pended = aligned_alloc(align, (size + align - 1) / align * align);
     if (!pended)
         tw_misuse("no memory is left for a task", type->name);
     memset(pended, 0, sizeof *pended);
