@@ -399,8 +399,10 @@ int tw_condition_wait_until(struct tw_condition *c, struct tw_mutex *m, uint64_t
     struct tw_fiber *f = fiber_here("condition", c->name);
     require(is_holder(m, f), "condition", c->name,
             "waited for by a task that does not hold the mutex");
-    if (f->checks_locks)
+    if (f->checks_locks) { // before the wait, which may never end
         twi_held_remove(&twi_fiber_of(f)->held, m);
+        twi_order_add(m, twi_fiber_of(f)->held);
+    }
     struct sync_wait wait = {.wait = {.what = "condition",
                                       .on = c,
                                       .deadline_ns = deadline_ns,
@@ -410,12 +412,10 @@ int tw_condition_wait_until(struct tw_condition *c, struct tw_mutex *m, uint64_t
     enum twi_waits how = twi_wait_for(&wait.wait);
     if (how != TWI_DONE)
         (void)twi_line_leave(&c->line, &wait.waiter);
-    if (!is_holder(m, f)) {
+    if (!is_holder(m, f))
         tw_mutex_wait(m, f);
-    } else if (f->checks_locks) {
-        twi_order_add(m, twi_fiber_of(f)->held);
+    else if (f->checks_locks)
         twi_held_push(&twi_fiber_of(f)->held, m);
-    }
     return twi_wait_error(how);
 }
 
