@@ -59,7 +59,7 @@ static void ring(struct twi_pool *pool, struct twi_alarms *alarms)
 
 static void collect(struct twi_pool *pool)
 {
-    if (TWI_LOAD(&pool->watch.expected, TWI_RELAXED)) // hint
+    if (TWI_LOAD(&pool->watch.expected, TWI_ACQUIRE)) // [Q1] who counted has seen the poller
         pool->watch.poller->collect(pool);
 }
 
