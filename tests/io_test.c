@@ -311,10 +311,10 @@ TW_TASK(cancel_calls, {
         for (int call = 0; call < CALLS; call++)
             tw_async(wait_for_ever, .place = self.place, .call = (enum call)call,
                      .started = &started, .result = &self.result[call]);
-        for (uint64_t until = patience_until();
-             __atomic_load_n(&started, __ATOMIC_ACQUIRE) < CALLS;) {
+        uint64_t until = patience_until();
+        for (int got; (got = __atomic_load_n(&started, __ATOMIC_ACQUIRE)) < CALLS;) {
             tw_yield();
-            patience_yield(until, "calls", started, CALLS);
+            patience_yield(until, "calls", got, CALLS);
         }
         (void)tw_sleep(self.after_ns);
         tw_cancel();

@@ -36,9 +36,10 @@ static void hall_init(struct hall *h, struct tw_job *job)
 
 static void yield_until(const int *number, int wanted, const char *what)
 {
-    for (uint64_t until = patience_until(); __atomic_load_n(number, __ATOMIC_ACQUIRE) < wanted;) {
+    uint64_t until = patience_until();
+    for (int got; (got = __atomic_load_n(number, __ATOMIC_ACQUIRE)) < wanted;) {
         tw_yield();
-        patience_yield(until, what, *number, wanted);
+        patience_yield(until, what, got, wanted);
     }
 }
 
@@ -225,8 +226,8 @@ static void test_cancel_a_job_ends_its_waits(void **state)
         hall_init(&hall, &endless);
         assert_int_equal(tw_submit(pool, &job, wait_in_all_kinds, .hall = &hall), 0);
         uint64_t until = patience_until();
-        while (__atomic_load_n(&hall.started, __ATOMIC_ACQUIRE) < KINDS)
-            patience_yield(until, "waits that begin", hall.started, KINDS);
+        for (int got; (got = __atomic_load_n(&hall.started, __ATOMIC_ACQUIRE)) < KINDS;)
+            patience_yield(until, "waits that begin", got, KINDS);
         usleep((useconds_t)(i % 10) * 50);
         tw_job_cancel(&job);
         assert_int_equal(tw_job_wait(&job), TW_ECANCELED);
