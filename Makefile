@@ -36,6 +36,7 @@ bench: peers
 	@tools/setup bench
 	@build/bin/twill bench forkjoin --against all
 	@build/bin/twill bench tasks --against all
+	@build/bin/twill bench waiting --against all
 
 format:
 	@tools/setup format

@@ -60,10 +60,13 @@ struct twill_app {
 };
 
 extern const struct twill_app fib_app, nqueens_app, uts_app, sort_app, skynet_app, fft_app,
-    knapsack_app, matmul_app, stencil_app, mandelbrot_app;
+    knapsack_app, matmul_app, stencil_app, mandelbrot_app, mapreduce_app, server_app;
 
 // Ends with NULL.
 extern const struct twill_app *const twill_apps[];
+
+// A clock that only goes forward, in nanoseconds.
+uint64_t app_now_ns(void);
 
 // Enclose what `seconds` measures.
 void app_start(struct app_run *run);

@@ -11,7 +11,7 @@
 #include "cases.h"
 #include "cli/options.h"
 
-static const struct twb_suite *const suites[] = {&twb_forkjoin, &twb_tasks, NULL};
+static const struct twb_suite *const suites[] = {&twb_forkjoin, &twb_tasks, &twb_waiting, NULL};
 
 struct settings {
     const char *against, *only, *peers;
@@ -53,26 +53,33 @@ static void print_help(FILE *file, const struct cli_group *group)
     cli_print_options(file, group, 1);
 }
 
-static const struct twb_case *const tables[] = {
-    twb_fib_cases,     twb_search_cases, twb_latency_cases, twb_app_cases,  twb_loop_cases,
-    twb_reducer_cases, twb_kernel_cases, twb_bare_cases,    twb_pool_cases,
+static const struct twb_case *const pool_tables[] = {
+    twb_fib_cases,     twb_search_cases, twb_latency_cases, twb_app_cases,     twb_loop_cases,
+    twb_reducer_cases, twb_kernel_cases, twb_waiting_cases, twb_parking_cases, NULL,
+};
+static const struct twb_case *const plain_tables[] = {
+    twb_bare_cases, twb_pool_cases, twb_switch_cases, twb_live_cases, NULL,
 };
 
-static const struct twb_case *find_table(const char *name)
+static const struct twb_case *find_table(const struct twb_case *const *tables, const char *name)
 {
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        for (const struct twb_case *c = tables[i]; c->name; c++)
+    for (; *tables; tables++)
+        for (const struct twb_case *c = *tables; c->name; c++)
             if (strcmp(c->name, name) == 0)
-                return tables[i];
-    return twb_bare_cases; // where it is not found again, which is said
+                return *tables;
+    return NULL;
 }
 
 static int serve(int argc, char **argv)
 {
     const char *about = "Twill " TW_VERSION;
-    const struct twb_case *table = find_table(argc > 0 ? argv[0] : "");
-    if (table == twb_bare_cases || table == twb_pool_cases)
-        return twb_serve(table, about, argc, argv);
+    const char *name = argc > 0 ? argv[0] : "";
+    const struct twb_case *table = find_table(pool_tables, name);
+    if (table == NULL) {
+        table = find_table(plain_tables, name);
+        // Where it is not found again, which is said.
+        return twb_serve(table ? table : twb_bare_cases, about, argc, argv);
+    }
     // A latency is that between two processors, not two workers on one.
     enum tw_bind bind = table == twb_latency_cases ? TW_BIND_ON : TW_BIND_AUTO;
     return twb_serve_in_pool(table, about, bind, argc, argv);

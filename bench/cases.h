@@ -16,10 +16,14 @@ extern const struct twb_case twb_app_cases[];     // case_apps.c: sort, skynet a
 extern const struct twb_case twb_loop_cases[];    // case_loop.c: loops, even and irregular
 extern const struct twb_case twb_reducer_cases[]; // case_reducer.c: updates of counters
 extern const struct twb_case twb_kernel_cases[];  // case_kernels.c: matrices and grids
+extern const struct twb_case twb_waiting_cases[]; // case_waiting.c: trees whose leaves wait
+extern const struct twb_case twb_parking_cases[]; // case_parking.c: what a wait costs
 
 // These are not.
-extern const struct twb_case twb_bare_cases[]; // case_bare.c: what the machine itself needs
-extern const struct twb_case twb_pool_cases[]; // case_pool.c: start-up and idling
+extern const struct twb_case twb_bare_cases[];   // case_bare.c: what the machine itself needs
+extern const struct twb_case twb_pool_cases[];   // case_pool.c: start-up and idling
+extern const struct twb_case twb_switch_cases[]; // case_switch.c: switching stacks
+extern const struct twb_case twb_live_cases[];   // case_live.c: fibers of graphs of futures
 
 // The sequential elision of apps/fib, for counting instructions.
 uint64_t twb_fib_serial(unsigned n);

@@ -50,7 +50,8 @@ void twb_section_memory(struct twb_bench *bench)
                             .scale = 1e-6,
                             .unit = "MB",
                             .expected = uts_find_named("T3")->known.nodes,
-                            .fresh = true};
+                            .fresh = true,
+                            .peak = true};
     twb_group_start(&group, bench, "memory", TWB_ROUNDS_FAR);
     lane.runtime = "sequential", lane.serve = "uts", lane.workers = 1;
     twb_group_lane(&group, &lane);

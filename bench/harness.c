@@ -106,10 +106,10 @@ static void run_lane(struct twb_group *group, struct twb_lane *lane)
     double value;
     if (lane->absent || !ask(group, lane, &value))
         return;
-    if (lane->fresh) {
+    if (lane->peak)
         value = twb_server_peak_bytes(&lane->server) * lane->scale;
+    if (lane->fresh)
         twb_server_stop(&lane->server);
-    }
     lane->sample[lane->n++] = value;
 }
 

@@ -39,7 +39,8 @@ struct twb_lane {
     double scale; // from the served value to the unit
     const char *unit;
     uint64_t expected; // the answer
-    bool fresh;        // a new process for each run, whose peak memory is the sample
+    bool fresh;        // a new process for each run
+    bool peak;         // its peak memory is the sample
     // Filled by the group:
     char number[16];
     double *sample;

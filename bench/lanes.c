@@ -24,6 +24,15 @@ bool twb_needs_two(struct twb_bench *bench, const char *section)
     return bench->all >= 2;
 }
 
+size_t twb_add_lane(struct twb_group *group, struct twb_lane lane, const char *runtime,
+                    const char *program, const char *serve)
+{
+    lane.runtime = runtime;
+    lane.program = program;
+    lane.serve = serve;
+    return twb_group_lane(group, &lane);
+}
+
 void twb_add_peers(struct twb_group *group, struct twb_lane lane)
 {
     twb_claim_peers(group, lane, 0, NULL);

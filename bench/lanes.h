@@ -14,6 +14,10 @@ size_t twb_worker_counts(const struct twb_bench *bench, unsigned counts[TWB_COUN
 // Are there two processors? If not, a remark says that the section is left out.
 bool twb_needs_two(struct twb_bench *bench, const char *section);
 
+// Adds `lane` for one runtime; program NULL: served by this command.
+size_t twb_add_lane(struct twb_group *group, struct twb_lane lane, const char *runtime,
+                    const char *program, const char *serve);
+
 // Adds `lane` for each peer that is wanted: runtime and program become the peer's. The served case
 // and the size stay.
 void twb_add_peers(struct twb_group *group, struct twb_lane lane);

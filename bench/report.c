@@ -42,11 +42,20 @@ static bool same_measurement(const struct twb_row *a, const struct twb_row *b)
            strcmp(a->runtime, b->runtime) == 0 && a->workers == b->workers;
 }
 
-static struct twb_row *find_row(struct twb_report *report, const struct twb_row *wanted)
+const struct twb_row *twb_report_find_row(const struct twb_report *report,
+                                          const struct twb_row *like)
 {
     for (size_t i = 0; i < report->rows; i++)
-        if (same_measurement(&report->row[i], wanted))
+        if (same_measurement(&report->row[i], like))
             return &report->row[i];
+    return NULL;
+}
+
+static struct twb_row *find_row(struct twb_report *report, const struct twb_row *wanted)
+{
+    const struct twb_row *found = twb_report_find_row(report, wanted);
+    if (found != NULL)
+        return &report->row[found - report->row];
     report->row = grown(report->row, report->rows + 1, sizeof *report->row);
     struct twb_row *row = &report->row[report->rows++];
     *row = *wanted;

@@ -54,6 +54,9 @@ void twb_report_end(struct twb_report *report);
 
 void twb_report_samples(struct twb_report *report, const struct twb_row *row, const double *sample,
                         size_t n);
+// The row of the same case, size, runtime and number of workers, or NULL.
+const struct twb_row *twb_report_find_row(const struct twb_report *report,
+                                          const struct twb_row *like);
 // One more part of a goal: the goal is judged by its worst part.
 void twb_report_goal(struct twb_report *report, const char *name, struct twb_interval part);
 const struct twb_goal *twb_report_find_goal(const struct twb_report *report, const char *name);

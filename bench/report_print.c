@@ -26,7 +26,7 @@ static bool holds(const struct twb_goal *goal)
 static void print_row(const struct twb_row *row, FILE *file)
 {
     struct twb_summary s = twb_summarize(row->sample, row->n);
-    fprintf(file, "%-12s %-10s %-23s %3u %12.4g %10.4g .. %-10.4g %-14s %4zu\n", row->case_name,
+    fprintf(file, "%-18s %-10s %-23s %3u %12.4g %10.4g .. %-10.4g %-14s %4zu\n", row->case_name,
             row->size, row->runtime, row->workers, s.median, s.low_quartile, s.high_quartile,
             row->unit, s.n);
 }
@@ -34,7 +34,7 @@ static void print_row(const struct twb_row *row, FILE *file)
 static void print_goal(const struct twb_goal *goal, FILE *file)
 {
     const char *sense = goal->sense == TWB_AT_MOST ? "at most" : "at least";
-    fprintf(file, "%-13s %-18s ", verdict_text(goal), goal->name);
+    fprintf(file, "%-13s %-28s ", verdict_text(goal), goal->name);
     if (goal->measured)
         fprintf(file, "%8.4g [%.4g, %.4g] ", goal->interval.value, goal->interval.low,
                 goal->interval.high);
@@ -43,7 +43,7 @@ static void print_goal(const struct twb_goal *goal, FILE *file)
 
 void twb_report_print(const struct twb_report *report, FILE *file)
 {
-    fprintf(file, "%-12s %-10s %-23s %3s %12s %10s .. %-10s %-14s %4s\n", "case", "size", "runtime",
+    fprintf(file, "%-18s %-10s %-23s %3s %12s %10s .. %-10s %-14s %4s\n", "case", "size", "runtime",
             "w", "median", "quartile", "quartile", "unit", "n");
     for (size_t i = 0; i < report->rows; i++)
         print_row(&report->row[i], file);

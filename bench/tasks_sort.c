@@ -19,22 +19,13 @@ struct program {
     size_t count;
 };
 
-static size_t add(struct twb_group *group, struct twb_lane lane, const char *runtime,
-                  const char *program, const char *serve)
-{
-    lane.runtime = runtime;
-    lane.program = program;
-    lane.serve = serve;
-    return twb_group_lane(group, &lane);
-}
-
 static void add_rivals(struct twb_group *group, const struct program *program, struct twb_lane lane,
                        size_t twill)
 {
     for (const struct rival *r = program->rivals; r < program->rivals + program->count; r++) {
         if (!twb_wanted(group->bench, r->program))
             continue;
-        size_t rival = add(group, lane, r->runtime, r->program, r->serve);
+        size_t rival = twb_add_lane(group, lane, r->runtime, r->program, r->serve);
         if (r->goal && lane.workers >= program->least)
             twb_group_claim(group, r->goal, TWB_RATIO, rival, twill);
     }
@@ -48,12 +39,12 @@ static void run_program(struct twb_bench *bench, const struct program *program,
     size_t n = twb_worker_counts(bench, counts);
     twb_group_start(&group, bench, lane.case_name, TWB_ROUNDS_CLOSE);
     lane.workers = 1;
-    size_t sequential = add(&group, lane, "sequential", NULL, program->sequential);
+    size_t sequential = twb_add_lane(&group, lane, "sequential", NULL, program->sequential);
     for (size_t i = 0; i < n; i++) {
         lane.workers = counts[i];
-        size_t twill = add(&group, lane, "twill", NULL, program->twill);
+        size_t twill = twb_add_lane(&group, lane, "twill", NULL, program->twill);
         if (program->twill_async)
-            add(&group, lane, "twill-async", NULL, program->twill_async);
+            twb_add_lane(&group, lane, "twill-async", NULL, program->twill_async);
         if (program->two && counts[i] == 2)
             twb_group_claim(&group, program->two, TWB_RATIO, sequential, twill);
         add_rivals(&group, program, lane, twill);

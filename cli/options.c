@@ -64,6 +64,39 @@ static bool parse_real(const struct cli_option *option, const char *value, doubl
     return true;
 }
 
+static const struct unit {
+    const char *name;
+    double ns;
+} units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
+#define UNITS (sizeof units / sizeof units[0])
+
+static bool parse_time(const struct cli_option *option, const char *value, uint64_t *field)
+{
+    char *end;
+    double number = strtod(value, &end), ns = -1;
+    if (value[0] < '0' || value[0] > '9' || strspn(value, "0123456789.") != (size_t)(end - value))
+        return false;
+    for (size_t i = 0; i < UNITS; i++)
+        if (strcmp(end, units[i].name) == 0)
+            ns = number * units[i].ns;
+    if (number == 0 && *end == '\0')
+        ns = 0;
+    if (!(ns >= option->least && ns <= option->most))
+        return false;
+    *field = (uint64_t)(ns + 0.5);
+    return true;
+}
+
+// In the largest unit of which it is a whole number.
+static const char *time_text(char *text, size_t size, double ns)
+{
+    size_t i = 0;
+    while (i < UNITS - 1 && (ns < units[i].ns || (uint64_t)ns % (uint64_t)units[i].ns != 0))
+        i++;
+    snprintf(text, size, "%.0f%s", ns / units[i].ns, ns > 0 ? units[i].name : "");
+    return text;
+}
+
 static bool parse_choice(const struct cli_option *option, const char *value, unsigned *field)
 {
     for (unsigned i = 0; option->choices[i]; i++) {
@@ -85,6 +118,8 @@ static bool store(const struct cli_option *option, const char *value, void *fiel
         return parse_count(option, value, field);
     case CLI_REAL:
         return parse_real(option, value, field);
+    case CLI_TIME:
+        return parse_time(option, value, field);
     case CLI_CHOICE:
         return parse_choice(option, value, field);
     case CLI_TEXT:
@@ -96,6 +131,7 @@ static bool store(const struct cli_option *option, const char *value, void *fiel
 
 static void describe_accepted(const struct cli_option *option, char *text, size_t size)
 {
+    char least[32], most[32];
     size_t used = 0;
     switch (option->kind) {
     case CLI_COUNT:
@@ -103,6 +139,11 @@ static void describe_accepted(const struct cli_option *option, char *text, size_
         break;
     case CLI_REAL:
         snprintf(text, size, "a number from %g to %g", option->least, option->most);
+        break;
+    case CLI_TIME:
+        snprintf(text, size, "a time from %s to %s in s, ms, us or ns, such as 50ms",
+                 time_text(least, sizeof least, option->least),
+                 time_text(most, sizeof most, option->most));
         break;
     case CLI_CHOICE:
         used = (size_t)snprintf(text, size, "one of");

@@ -15,6 +15,7 @@ enum cli_kind {
     CLI_FLAG,   // bool, no value
     CLI_COUNT,  // uint64_t, a whole number from `least` to `most`
     CLI_REAL,   // double from `least` to `most`
+    CLI_TIME,   // uint64_t, nanoseconds from `least` to `most`, written 50ms, 1.5us, 2s or 0
     CLI_CHOICE, // unsigned, the index of one of `choices`
     CLI_TEXT,   // const char *, anything
 };

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # apps/, bench/ and the `twill` command. The command links the static library, so that it can be
 # copied anywhere and pays for no procedure linkage table.
-# With TWILL_SERIAL the applications are compiled to their sequential elision, without the command.
+# With TWILL_SERIAL the applications are compiled to their sequential elision, without the command
+# and without those that wait for what another part of the program has to do meanwhile.
 
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/parts)
 file(GLOB app_sources CONFIGURE_DEPENDS apps/*.c apps/*/*.c)
+if(TWILL_SERIAL)
+  list(FILTER app_sources EXCLUDE REGEX "/apps/(mapreduce|server)/")
+endif()
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
 file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)

@@ -63,7 +63,8 @@ static inline void app_verifies(const struct twill_app *app, const char *const w
     assert_int_equal(app_parse(app, settings, words), CLI_PARSED);
     for (int sequential = 0; sequential < 2; sequential++) {
         struct app_run run = {.sequential = sequential, .check = APP_CHECK_AUTO};
-        assert_int_equal(app->run(settings, &run), APP_DONE);
+        if (app->run(settings, &run) != APP_DONE)
+            fail_msg("%s: error %d: %s", app->name, run.error, run.message);
         assert_int_not_equal(run.checked, APP_CHECK_NONE);
         assert_true(run.verified);
         assert_true(run.seconds >= 0);

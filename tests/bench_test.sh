@@ -51,14 +51,26 @@ for goal in loop_overhead loop_two loop_vs_openmp reducer_cost matmul_two matmul
     has "\"name\": \"$goal\""
 done
 
+"$twill" bench waiting --quick --only timer,tcp,yield,handover,parking,parked,live,bound \
+    --against none --json >"$out" 2>/dev/null || complain "exit code $? of the suite waiting"
+has '"suite": "waiting"' '"case": "mapreduce_timer"' '"case": "mapreduce_tcp"' \
+    '"runtime": "bound"' '"case": "bare_fiber"' '"case": "await_bytes"' '"case": "bound_U"' \
+    '"size": "50 ms"' '"unit": "ns/task"'
+for goal in mapreduce_timer_50 mapreduce_timer_5_vs_peers mapreduce_work mapreduce_tcp_vs_go \
+    mapreduce_tcp_vs_tokio switch yield_vs_switch yield_vs_go handover_vs_go \
+    spawn_parking_vs_bare parked_bytes await_bytes live_fibers; do
+    has "\"name\": \"$goal\""
+done
+
 refused
 refused nothing
 refused forkjoin --only nothing
 refused forkjoin --against nothing
 refused forkjoin --nothing
 refused tasks --only fib
+refused waiting --against rayon
 refused --serve nothing 1 1
 "$twill" bench --help >"$out" || complain "no help"
-has forkjoin tasks --against --only --quick --json steal stencil
+has forkjoin tasks waiting --against --only --quick --json steal stencil
 
 exit $((failures > 0))

@@ -13,6 +13,7 @@ struct settings {
     bool flag;
     uint64_t count;
     double real;
+    uint64_t time;
     unsigned choice;
     const char *text;
 };
@@ -23,6 +24,7 @@ static const struct cli_option table[] = {
     {"flag", NULL, "a flag", CLI_FLAG, offsetof(struct settings, flag), 0, 0, NULL},
     {"count", "N", "a count", CLI_COUNT, offsetof(struct settings, count), 1, 9, NULL},
     {"real", "R", "a real", CLI_REAL, offsetof(struct settings, real), -1, 1, NULL},
+    {"time", "T", "a time", CLI_TIME, offsetof(struct settings, time), 0, 10e9, NULL},
     {"colour", NULL, "a choice", CLI_CHOICE, offsetof(struct settings, choice), 0, 0, colours},
     {"text", "T", "a text", CLI_TEXT, offsetof(struct settings, text), 0, 0, NULL},
     {.name = NULL},
@@ -75,6 +77,31 @@ static void test_options_are_stored(void **state)
     assert_true(settings.real == -0.5);
     assert_string_equal(settings.text, "--flag");
     assert_false(settings.flag);
+}
+
+static void test_options_times_are_nanoseconds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t ns;
+    } times[] = {{"50ms", 50000000}, {"5us", 5000}, {"7ns", 7}, {"10s", 10000000000},
+                 {"1.5ms", 1500000}, {"0", 0},      {"0s", 0},  {"0.25us", 250}};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        struct settings settings;
+        assert_int_equal(parse(&settings, "--time", times[i].text, NULL, NULL), CLI_PARSED);
+        assert_int_equal(settings.time, times[i].ns);
+    }
+    static const char *const bad[] = {"",    "5",     "ms",     "-1ms", "1 ms", "1m",   "0x1ms",
+                                      "11s", "1e3ns", "1.2.3s", "infs", "nans", "1msx", ".5s"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char message[128];
+        snprintf(message, sizeof message,
+                 "prog: --time does not accept '%s': give a time from 0 to 10s in s, ms, us or ns, "
+                 "such as 50ms\n",
+                 bad[i]);
+        refused("--time", bad[i], message);
+    }
 }
 
 static void test_options_help_is_asked(void **state)
@@ -152,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_options_are_stored),
+        cmocka_unit_test(test_options_times_are_nanoseconds),
         cmocka_unit_test(test_options_help_is_asked),
         cmocka_unit_test(test_options_refusals_name_the_option_the_value_and_what_is_accepted),
         cmocka_unit_test(test_options_help_fills_lines),

@@ -84,7 +84,8 @@ check_printing() {
     done
     run 0 run --help
     out nqueens
-    for app in fib nqueens uts sort skynet fft knapsack matmul stencil mandelbrot; do
+    for app in fib nqueens uts sort skynet fft knapsack matmul stencil mandelbrot \
+        mapreduce server; do
         run 0 run $app --help
         out "Options of $app"
         out "--workers"
@@ -160,6 +161,12 @@ check_runs() {
         out '"sum": 49995000'
         check_json $workers fft --log2n 15
         check_json $workers knapsack --items 24
+        check_json $workers mapreduce --n 30 --latency 1ms
+        for source in tcp file; do
+            check_json $workers mapreduce --n 30 --latency 1ms --source $source
+        done
+        check_json $workers server --self 40
+        out '"answered": 40'
     done
     run 0 run fib --n 10
     out 'verified  *yes'
@@ -178,6 +185,25 @@ check_runs() {
     err "--output: '.*none/set.pgm' cannot be written: No such file"
     run 1 run mandelbrot --width 30 --height 20 --output /dev/full
     err "--output: '/dev/full' cannot be written: No space left"
+}
+
+# Runs until it is told to stop, and then tells what it did.
+check_server() {
+    what='twill run server'
+    "$twill" run server --port 0 >"$scratch/served" 2>"$scratch/said" &
+    server=$!
+    tries=0
+    until grep -q 'listening on 127.0.0.1:[1-9]' "$scratch/said" || [ $tries -ge 200 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    port=$(sed -n 's/.*127.0.0.1://p' "$scratch/said")
+    run 1 run server --port "$port" --workers 1
+    err "run server: --address 127.0.0.1, --port $port: cannot listen there: Address already in use"
+    kill -TERM $server
+    wait $server || complain "exit code $? after SIGTERM"
+    cp "$scratch/served" "$scratch/out"
+    out 'answered  *0$'
 }
 
 check_trees() {
@@ -244,6 +270,10 @@ check_refusals() {
     refused "--style does not accept 'x': give one of fork, async" run uts --style x
     refused "--tree does not know 'T9': give T1, T2, .*T3WL" run uts --tree T9
     refused 'has no end' run uts --tree T3 --q 0.5
+    refused "--latency does not accept '50': give a time from 0 to 60s" run mapreduce --latency 50
+    refused "--source does not accept 'x': give one of timer, tcp" run mapreduce --source x
+    refused "--address does not accept 'x': give four numbers" run server --address x
+    refused "--sequential is not accepted" run server --sequential
     refused "--leaves does not accept '7': give a power of ten" run skynet --leaves 7
     refused "--pattern does not accept 'x': give one of random, sorted" run sort --pattern x
     refused "--stack-size: '7'" run fib --stack-size 7
@@ -269,6 +299,7 @@ check_environment() {
 check_printing
 check_info
 check_runs
+check_server
 check_trees
 check_trace
 check_refusals

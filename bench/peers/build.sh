@@ -31,12 +31,13 @@ built() {
     fi
 }
 
-# The parts every peer shares, compiled once by gcc: protocol, probes, UTS nodes, and what
-# sorts, transforms, loops, products and sweeps do sequentially.
+# The parts every peer shares, compiled once by gcc: protocol, probes, UTS nodes, leaves that
+# wait, and what sorts, transforms, loops, products and sweeps do sequentially.
 shared_objects() {
     for source in bench/serve.c bench/probe.c bench/stats.c bench/loops.c bench/kernels.c \
-        bench/peers/uts_tree.c apps/uts/tree.c apps/uts/sha1.c apps/uts/sha1_ni.c \
-        bench/app_data.c apps/sort/keys.c apps/sort/merge.c apps/fft/transform.c \
+        bench/leaves.c bench/late.c bench/app_data.c bench/peers/uts_tree.c \
+        apps/uts/tree.c apps/uts/sha1.c apps/uts/sha1_ni.c \
+        apps/sort/keys.c apps/sort/merge.c apps/fft/transform.c \
         apps/matmul/tiles.c apps/stencil/rows.c; do
         gcc -std=gnu11 $optimise -c "$source" -o "$objects/$(basename "$source" .c).o" || return 1
     done
@@ -72,38 +73,73 @@ onetbb() {
     fi
 }
 
+boost() {
+    if ! have g++; then
+        say boost "left out, no g++"
+    elif ! can_link g++ -xc++ - -lboost_fiber -lboost_context; then
+        say boost "left out, no Boost.Fiber (libboost-fiber-dev)"
+    else
+        g++ -std=c++17 $optimise bench/peers/boost.cpp "$objects/libpeer.a" \
+            -lboost_fiber -lboost_context -lpthread -o "$out/boost"
+        built boost $?
+    fi
+}
+
+threads() {
+    gcc -std=gnu11 $optimise bench/peers/threads.c "$objects/libpeer.a" -lpthread \
+        -o "$out/threads"
+    built threads $?
+}
+
+# A copy, because go wants a module, which the folder of the sources shall not be.
+golang() {
+    if ! have go; then
+        say go "left out, no go (golang-go)"
+        return
+    fi
+    mkdir -p "$out/golang"
+    cp bench/peers/go/*.go "$out/golang/"
+    echo "module peer" >"$out/golang/go.mod"
+    (cd "$out/golang" && GOCACHE="$out/golang/cache" go build -o "$out/go" .)
+    built go $?
+}
+
+# crate <name> <major version>: the program in Rust at bench/peers/<name>.
 # Older rustc makes crossbeam's fences an mfence, which triples rayon's cost: a newer
 # toolchain in the path is therefore preferred to Debian's. Both use Debian's crates, offline.
-rayon() {
-    if ! ls -d "$crates"/rayon-1.* >/dev/null 2>&1; then
-        say rayon "left out, no rayon (librust-rayon-dev)"
+crate() {
+    if ! ls -d "$crates/$1-$2".* >/dev/null 2>&1; then
+        say "$1" "left out, no $1 (librust-$1-dev)"
         return
     fi
     for cargo in ${CARGO:-cargo /usr/bin/cargo}; do
-        if have "$cargo" && rayon_by "$cargo"; then
-            say rayon "built: $("$out/rayon" --version)"
+        if have "$cargo" && crate_by "$cargo" "$1" "$2"; then
+            say "$1" "built: $("$out/$1" --version)"
             return
         fi
     done
-    say rayon "left out, no cargo that builds it"
+    say "$1" "left out, no cargo that builds it"
 }
 
 # A copy, because cargo writes beside its manifest.
-rayon_by() {
+crate_by() {
     rustc=$(dirname "$(command -v "$1")")/rustc
-    about="rayon $(ls "$crates" | sed -n 's/^rayon-\(1.*\)/\1/p'), $("$rustc" --version)"
-    mkdir -p "$out/cargo/.cargo" "$out/cargo/src"
-    cp bench/peers/rayon/Cargo.toml "$out/cargo/"
-    cp bench/peers/rayon/src/*.rs "$out/cargo/src/"
-    cat >"$out/cargo/.cargo/config.toml" <<END
+    about="$2 $(ls "$crates" | sed -n "s/^$2-\($3\..*\)/\1/p"), $("$rustc" --version)"
+    folder="$out/cargo-$2"
+    mkdir -p "$folder/.cargo" "$folder/src"
+    rm -f "$folder/Cargo.lock" # another cargo's may be of a form this one does not know
+    cp "bench/peers/$2/Cargo.toml" "$folder/"
+    cp "bench/peers/$2/src"/*.rs "$folder/src/"
+    cp bench/peers/serve.rs "$out/"
+    cat >"$folder/.cargo/config.toml" <<END
 [source.crates-io]
 replace-with = "debian"
 [source.debian]
 directory = "$crates"
 END
-    (cd "$out/cargo" && RUSTC=$rustc PEER_ABOUT=$about "$1" rustc --quiet --release --offline -- \
+    (cd "$folder" && RUSTC=$rustc PEER_ABOUT=$about "$1" rustc --quiet --release --offline -- \
         -L "native=$objects" -l static=peer -l m) &&
-        cp "$out/cargo/target/release/peer-rayon" "$out/rayon"
+        cp "$folder/target/release/peer-$2" "$out/$2"
 }
 
 # Twill itself, its tasks compiled by clang and the library as it was built.
@@ -127,6 +163,10 @@ shared_objects || exit 1
 openmp openmp-gcc gcc
 openmp openmp-clang clang
 onetbb
-rayon
+crate rayon 1
 twill_clang
+threads
+boost
+golang
+crate tokio 1
 exit $failed

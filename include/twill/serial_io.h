@@ -44,9 +44,9 @@ static inline int tw_poll(int fd, short events, uint64_t deadline_ns)
         timeout_ms = deadline_ns > now ? (int)((deadline_ns - now) / 1000000u) + 1 : 0;
     }
     int ready = poll(&one, 1, timeout_ms);
-    if (ready == 0)
-        return TW_ETIMEDOUT;
-    return ready < 0 ? TW_SYSTEM(errno) : one.revents;
+    if (ready < 0)
+        return TW_SYSTEM(errno);
+    return ready == 0 ? (int)TW_ETIMEDOUT : one.revents;
 }
 
 static inline int64_t tw_readv(int fd, const struct iovec *parts, int count, uint64_t deadline_ns)

@@ -13,9 +13,9 @@
 // in between. So nobody starves, and nothing is looked for twice.
 //
 // All of them are for tasks, of any runs and pools: waiting needs a fiber.
-// After a wait a task may go on in another thread. A cancelled attempt ends waits for semaphores and
-// conditions, but not tw_mutex_lock. Misuse ends the program with a message that has the name given
-// at the start, which is not copied.
+// After a wait a task may go on in another thread. A cancelled attempt ends waits for semaphores
+// and conditions, but not tw_mutex_lock. Misuse ends the program with a message that has the name
+// given at the start, which is not copied.
 //
 // Edges (the rest of them in src/task/sync.c):
 //  [X1] state release/acquire: who takes a mutex sees all that was done by those who held it.

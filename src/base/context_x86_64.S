@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frame, from the saved stack pointer up: control words, r15, r14, r13, r12, rbx, rbp, return
 // address (see context.c). A fresh one holds its entry in r13 and the argument in r12.
+// It ends with a jump: the processor would expect a return to where this was called from.
     .text
     .globl twi_context_switch
     .hidden twi_context_switch
@@ -27,7 +28,8 @@ twi_context_switch:
     popq %r12
     popq %rbx
     popq %rbp
-    ret
+    popq %rcx
+    jmp *%rcx
     .cfi_endproc
     .size twi_context_switch, .-twi_context_switch
 

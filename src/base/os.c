@@ -75,6 +75,11 @@ uint64_t twi_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+int twi_resident(void *start, size_t size, unsigned char *pages)
+{
+    return mincore(start, size, pages);
+}
+
 size_t twi_page_size(void)
 {
     return (size_t)sysconf(_SC_PAGESIZE);

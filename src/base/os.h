@@ -9,7 +9,17 @@
 #ifdef TWI_MODEL
 #include <twill/atomic.h>
 
+static inline int twi_bell_make(void)
+{
+    return -1;
+}
+
 static inline void twi_bell_ring(int bell)
+{
+    (void)bell;
+}
+
+static inline void twi_bell_still(int bell)
 {
     (void)bell;
 }
@@ -56,6 +66,8 @@ void *twi_reserve(size_t size, size_t align);
 void twi_unreserve(void *start, size_t size);
 // Gives the memory behind [start, start + size) back; the next read sees zeros.
 void twi_discard(void *start, size_t size);
+// Which pages have memory behind them, a byte each with 1 in its lowest bit. 0, or -1.
+int twi_resident(void *start, size_t size, unsigned char *pages);
 // Makes a page fault on any access. 0, or -1 when the system has no room for another guard.
 int twi_guard(void *page, size_t size);
 // How: "madvise" or "mprotect".

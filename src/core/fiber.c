@@ -18,6 +18,7 @@ enum {
     // A frame larger than the guard could step over it: so it is as large as does no harm.
     GUARD_PART = 16,
     GUARD_MAX = 64 * 1024,
+    PAGES_AT_ONCE = 4096,
 };
 
 // Slots are known by half of their address (core/deque.h).
@@ -152,9 +153,37 @@ struct twi_fiber *twi_arena_fiber(struct twi_arena *arena, size_t n)
     return fiber;
 }
 
+// Pages are looked at from the far end, which is rarely used: the first that has memory tells.
+static size_t resident_depth(const struct twi_fiber *fiber)
+{
+    unsigned char has_memory[PAGES_AT_ONCE];
+    size_t page = twi_page_size();
+    const char *high = (const char *)fiber;
+    const char *last = (const char *)((uintptr_t)high & ~(uintptr_t)(page - 1));
+    for (char *at = fiber->stack_low; at < last;) {
+        size_t pages = (size_t)(last - at) / page;
+        if (pages > PAGES_AT_ONCE)
+            pages = PAGES_AT_ONCE;
+        if (twi_resident(at, pages * page, has_memory) != 0)
+            return 0;
+        for (size_t i = 0; i < pages; i++)
+            if (has_memory[i] & 1)
+                return (size_t)(high - (at + i * page));
+        at += pages * page;
+    }
+    return (size_t)(high - last);
+}
+
+size_t twi_fiber_depth(const struct twi_fiber *fiber)
+{
+    size_t now = resident_depth(fiber), before = TWI_LOAD(&fiber->deepest, TWI_RELAXED); // hint
+    return now > before ? now : before;
+}
+
 void twi_fiber_trim(struct twi_fiber *fiber)
 {
     size_t page = twi_page_size();
+    TWI_STORE(&fiber->deepest, twi_fiber_depth(fiber), TWI_RELAXED); // hint
     char *here = (char *)((uintptr_t)fiber & ~(uintptr_t)(page - 1));
     if (here - TRIM_KEEP > fiber->stack_low)
         twi_discard(fiber->stack_low, (size_t)(here - TRIM_KEEP - fiber->stack_low));

@@ -52,6 +52,7 @@ struct twi_fiber {
     struct twi_stock *stock; // where it is listed while it waits with tasks in its deque, or NULL
     struct twi_fiber *stock_next, *stock_before;
     struct twi_sanitize sanitize;
+    size_t deepest;                  // its depth before it was last trimmed. writer: who trims
     int fresh;                       // never switched to yet
     struct twi_pool *pool;           // constant
     uint32_t home;                   // the worker it ran on last. owner; read once it is parked
@@ -82,6 +83,21 @@ static inline struct twi_fiber *twi_fiber_of_mail(struct twi_mail *mail)
     return (struct twi_fiber *)((char *)mail - offsetof(struct twi_fiber, mail));
 }
 
+// By the owner, before it parks and after it went on (what: NULL).
+static inline void twi_says_it_waits(struct twi_fiber *fiber, const char *what, const void *on,
+                                     uint64_t since_ticks)
+{
+    struct twi_waits_for *f = &fiber->waits_for;
+    TWI_STORE(&f->on, on, TWI_RELAXED);                   // hint
+    TWI_STORE(&f->since_ticks, since_ticks, TWI_RELAXED); // hint
+    TWI_STORE(&f->what, what, TWI_RELAXED);               // hint
+}
+
+static inline void twi_says_it_runs(struct twi_fiber *fiber)
+{
+    TWI_STORE(&fiber->waits_for.what, (const char *)NULL, TWI_RELAXED); // hint
+}
+
 void twi_arena_init(struct twi_arena *arena, size_t stack_size);
 void twi_arena_free(struct twi_arena *arena);
 
@@ -97,6 +113,9 @@ struct twi_fiber *twi_fiber_of_slot(const struct twi_arena *arena, const struct 
 
 // Gives back the memory a fiber that is not in use does not need to start again.
 void twi_fiber_trim(struct twi_fiber *fiber);
+
+// How many bytes of its stack were ever used, to the page. Any thread.
+size_t twi_fiber_depth(const struct twi_fiber *fiber);
 
 // Whether an address lies in the fiber's guard.
 int twi_fiber_guards(const struct twi_fiber *fiber, const void *address);

@@ -103,7 +103,9 @@ static inline struct twi_mail *twi_mailbox_take_half(struct twi_mailbox *box, un
             mail = TWI_LOAD(&mail->next, TWI_RELAXED); // rechecked by the tag
         for (unsigned taken = 1; last && taken < (seen + 1) / 2; taken++)
             last = TWI_LOAD(&last->next, TWI_RELAXED); // rechecked by the tag
-        struct twi_mail *left = last ? TWI_LOAD(&last->next, TWI_RELAXED) : NULL; // likewise
+        struct twi_mail *left = NULL;
+        if (last)
+            left = TWI_LOAD(&last->next, TWI_RELAXED); // rechecked by the tag
         if (TWI_CAS(&box->newest, &newest, twi_mail_pack((newest >> 32) + 1, left), TWI_ACQ_REL,
                     TWI_ACQUIRE)) { // [M1]
             rest->first = first == last ? NULL : first->next;

@@ -55,7 +55,8 @@ static inline uint64_t twi_waits_ticket(uint64_t word)
 // By the owner: a new wait. Returns its ticket, never 0.
 static inline uint64_t twi_waits_begin(uint64_t *word)
 {
-    uint64_t ticket = twi_waits_ticket(TWI_LOAD(word, TWI_RELAXED)) + TWI_WAITS_MASK + 1;
+    uint64_t before = TWI_LOAD(word, TWI_RELAXED); // relaxed: owner-only until the next wait
+    uint64_t ticket = twi_waits_ticket(before) + TWI_WAITS_MASK + 1;
     TWI_STORE(word, ticket | TWI_ARMING, TWI_RELAXED); // relaxed: nobody has the ticket yet
     return ticket;
 }

@@ -38,12 +38,17 @@ static int is_file(int fd)
     return fstat(fd, &status) == 0 && (S_ISREG(status.st_mode) || S_ISBLK(status.st_mode));
 }
 
-static int all_by_ring(const struct twi_reactor *reactor)
+static int all_by_ring(struct twi_reactor *reactor)
 {
-    return reactor->ring && reactor->pool->io == TW_IO_URING;
+    return reactor->pool->io == TW_IO_URING && twi_uring_of(reactor);
 }
 
 // ---- trying ----
+//
+// Not inlined: compilers keep the address of errno, which is another one when the task has waited
+// and goes on in another thread.
+
+#define TRY __attribute__((noinline)) static
 
 static int is_ready(int fd, short events)
 {
@@ -53,7 +58,7 @@ static int is_ready(int fd, short events)
 
 // Where the system cannot promise not to block (pipes before Linux 6.4, terminals), another reader
 // may come between the question and the call.
-static int64_t try_read(int fd, const struct iovec *parts, int count)
+TRY int64_t try_read(int fd, const struct iovec *parts, int count)
 {
     struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count};
     ssize_t got = recvmsg(fd, &message, MSG_DONTWAIT);
@@ -72,7 +77,7 @@ static int64_t write_some(int fd, const struct iovec *part)
     return told(write(fd, part->iov_base, some));
 }
 
-static int64_t try_write(int fd, const struct iovec *parts, int count)
+TRY int64_t try_write(int fd, const struct iovec *parts, int count)
 {
     struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count};
     ssize_t put = sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -82,6 +87,34 @@ static int64_t try_write(int fd, const struct iovec *parts, int count)
             return is_ready(fd, POLLOUT) ? write_some(fd, parts) : WOULD_BLOCK;
     }
     return told(put);
+}
+
+TRY int64_t try_accept(int fd, struct sockaddr *address, socklen_t *length)
+{
+    return told(accept4(fd, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC));
+}
+
+TRY int64_t try_connect(int fd, const struct sockaddr *address, socklen_t length)
+{
+    return told(connect(fd, address, length));
+}
+
+// How a connection that took its time ended.
+TRY int connected(int fd)
+{
+    int refused = 0;
+    socklen_t size = sizeof refused;
+    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &refused, &size) != 0)
+        refused = errno;
+    return refused ? TW_SYSTEM(refused) : 0;
+}
+
+TRY int make_nonblocking(int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || (!(flags & O_NONBLOCK) && fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0))
+        return TW_SYSTEM(errno);
+    return 0;
 }
 
 // ---- files ----
@@ -102,7 +135,7 @@ static void call_file(void *argument)
 
 static int64_t file_some(struct twi_reactor *reactor, struct file_call *c, uint64_t deadline_ns)
 {
-    if (reactor->ring) {
+    if (twi_uring_of(reactor)) {
         struct twi_request request = {.what = c->writes ? TWI_URING_WRITEV : TWI_URING_READV,
                                       .fd = c->fd,
                                       .address = c->parts,
@@ -332,14 +365,6 @@ int tw_poll(int fd, short events, uint64_t deadline_ns)
 
 // ---- sockets ----
 
-static int make_nonblocking(int fd)
-{
-    int flags = fcntl(fd, F_GETFL);
-    if (flags < 0 || (!(flags & O_NONBLOCK) && fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0))
-        return TW_SYSTEM(errno);
-    return 0;
-}
-
 int tw_accept(int fd, struct sockaddr *address, socklen_t *length, uint64_t deadline_ns)
 {
     int error = 0;
@@ -347,7 +372,7 @@ int tw_accept(int fd, struct sockaddr *address, socklen_t *length, uint64_t dead
     if (!reactor || (error = make_nonblocking(fd)) != 0)
         return error;
     for (;;) {
-        int64_t made = told(accept4(fd, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC));
+        int64_t made = try_accept(fd, address, length);
         if (made != WOULD_BLOCK && made != TW_SYSTEM(ECONNABORTED))
             return (int)made;
         int there = tw_poll(fd, POLLIN, deadline_ns);
@@ -358,18 +383,15 @@ int tw_accept(int fd, struct sockaddr *address, socklen_t *length, uint64_t dead
 
 int tw_connect(int fd, const struct sockaddr *address, socklen_t length, uint64_t deadline_ns)
 {
-    int error = 0, refused = 0;
+    int error = 0;
     struct twi_reactor *reactor = twi_reactor_here(&error);
     if (!reactor || (error = make_nonblocking(fd)) != 0)
         return error;
-    int64_t begun = told(connect(fd, address, length));
+    int64_t begun = try_connect(fd, address, length);
     if (begun != WOULD_BLOCK)
         return (int)begun;
     int there = tw_poll(fd, POLLOUT, deadline_ns);
     if (there < 0)
         return there;
-    socklen_t size = sizeof refused;
-    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &refused, &size) != 0)
-        refused = errno;
-    return refused ? TW_SYSTEM(refused) : 0;
+    return connected(fd);
 }

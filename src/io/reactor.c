@@ -2,6 +2,7 @@
 // The reactor of a pool, and operations that outlast a wait.
 //
 // [IO1] poller: the release of who made the reactor; the acquire of who looks for it.
+// [IO3] ring: likewise.
 #define _GNU_SOURCE
 #include "io/reactor.h"
 
@@ -18,8 +19,9 @@ static void collect(struct twi_pool *pool)
     struct twi_reactor *reactor = pool->watch.polled;
     if (!twi_lock_try(&reactor->collecting))
         return; // someone is at it
-    if (reactor->ring)
-        twi_uring_collect(reactor->ring);
+    struct twi_uring *ring = TWI_LOAD(&reactor->ring, TWI_ACQUIRE); // [IO3]
+    if (ring)
+        twi_uring_collect(ring);
     twi_descriptors_collect(reactor);
     twi_lock_drop(&reactor->collecting);
 }
@@ -63,8 +65,6 @@ static struct twi_reactor *make(struct twi_pool *pool, int *error)
         return NULL;
     }
     twi_side_init(&reactor->side);
-    if (pool->io != TW_IO_EPOLL)
-        reactor->ring = twi_uring_make(reactor);
     return reactor;
 }
 
@@ -80,6 +80,22 @@ struct twi_reactor *twi_reactor_here(int *error)
     struct twi_reactor *reactor = watch->polled;
     pthread_mutex_unlock(&watch->start);
     return reactor;
+}
+
+struct twi_uring *twi_uring_of(struct twi_reactor *reactor)
+{
+    struct twi_uring *ring = TWI_LOAD(&reactor->ring, TWI_ACQUIRE);        // [IO3]
+    if (ring || TWI_LOAD(&reactor->ringless, TWI_RELAXED)) // relaxed: set for good
+        return ring;
+    pthread_mutex_lock(&reactor->pool->watch.start);
+    ring = reactor->ring;
+    if (!ring && reactor->pool->io != TW_IO_EPOLL)
+        ring = twi_uring_make(reactor);
+    TWI_STORE(&reactor->ring, ring, TWI_RELEASE); // [IO3]
+    if (!ring)
+        TWI_STORE(&reactor->ringless, 1u, TWI_RELAXED); // relaxed: set for good
+    pthread_mutex_unlock(&reactor->pool->watch.start);
+    return ring;
 }
 
 // ---- operations ----

@@ -35,7 +35,8 @@ struct twi_reactor {
     int epoll;                                              // a descriptor
     struct twi_descriptor *descriptors[TWI_DESCRIPTORS_CHUNKS]; // by number. writers: any, once
     struct twi_lock collecting; // by one thread at a time
-    struct twi_uring *ring;   // NULL: no io_uring
+    struct twi_uring *ring;     // NULL: none yet
+    uint32_t ringless;          // and never will be
     struct twi_side side;
 };
 
@@ -65,6 +66,9 @@ int twi_descriptor_wait(struct twi_reactor *reactor, int fd, short events, uint6
 // Wakes the tasks whose descriptors have something.
 void twi_descriptors_collect(struct twi_reactor *reactor);
 void twi_descriptors_free(struct twi_reactor *reactor);
+
+// The pool's ring, made when it is first needed. NULL: none is to be had, or wanted.
+struct twi_uring *twi_uring_of(struct twi_reactor *reactor);
 
 // ---- uring.c ----
 // NULL: the system, or its library, has no io_uring.

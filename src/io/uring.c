@@ -160,13 +160,13 @@ int64_t twi_uring_call(struct twi_reactor *reactor, const struct twi_request *re
                                .deadline_ns = deadline_ns,
                                .enlist = enlist,
                                .outside = 1}},
-        .ring = reactor->ring,
+        .ring = twi_uring_of(reactor),
         .request = request};
     enum twi_waits how = twi_operation_wait(&this.operation);
     if (how != TWI_DONE) {
         if (!this.operation.wait.fiber) // it never began
             return twi_wait_error(how);
-        call_off(reactor->ring, &this.operation);
+        call_off(this.ring, &this.operation);
         twi_operation_outlast(&this.operation);
         if (this.operation.result == -ECANCELED || this.operation.result == -EINTR)
             return twi_wait_error(how);

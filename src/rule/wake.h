@@ -8,33 +8,34 @@
 #ifndef TWI_RULE_WAKE_H
 #define TWI_RULE_WAKE_H
 
-#include <twill/runtime.h>
+// The same as tw_wake, in the same order.
+enum twi_wake { TWI_WAKE_AUTO, TWI_WAKE_CUR, TWI_WAKE_LAST, TWI_WAKE_LHWS };
 
 enum { TWI_BATCH_MOST = 16 };
 
 // The worker whose mailbox a woken fiber goes to.
-static inline unsigned twi_wake_place(enum tw_wake wake, unsigned waker, unsigned last)
+static inline unsigned twi_wake_place(enum twi_wake wake, unsigned waker, unsigned last)
 {
     switch (wake) {
-    case TW_WAKE_LAST:
-    case TW_WAKE_LHWS:
+    case TWI_WAKE_LAST:
+    case TWI_WAKE_LHWS:
         return last;
-    case TW_WAKE_AUTO:
-    case TW_WAKE_CUR:
+    case TWI_WAKE_AUTO:
+    case TWI_WAKE_CUR:
         break;
     }
     return waker;
 }
 
 // How many a thief takes at most; it takes no more than half.
-static inline unsigned twi_wake_batch(enum tw_wake wake)
+static inline unsigned twi_wake_batch(enum twi_wake wake)
 {
     switch (wake) {
-    case TW_WAKE_CUR:
-    case TW_WAKE_LAST:
+    case TWI_WAKE_CUR:
+    case TWI_WAKE_LAST:
         return 1;
-    case TW_WAKE_AUTO:
-    case TW_WAKE_LHWS:
+    case TWI_WAKE_AUTO:
+    case TWI_WAKE_LHWS:
         break;
     }
     return TWI_BATCH_MOST;

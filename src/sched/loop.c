@@ -77,7 +77,7 @@ static void run_piece(struct twi_fiber *self, const struct twi_found *found)
     struct tw_scope proxy;
     self->deque.scope = NULL;
     self->running = slot->type->name;
-    self->type = slot->type;
+    TWI_STORE(&self->type, slot->type, TWI_RELAXED); // hint: for who lists what waits
     struct twi_worker *w = twi_worker_here();
     w->stats.pieces++;
     w->stats.tasks++;

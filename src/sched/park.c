@@ -7,14 +7,16 @@
 //       Forbidden: both miss, for then the fiber's tasks would go unnoticed by the sleeper.
 #include "base/os.h"
 #include "core/attempt.h"
-#include "rule/wake.h"
 #include "sched/sched.h"
 
 #include <twill/inline.h>
 #include <twill/ticks.h>
 
-// Fibers kept by each worker; more go to the pool, trimmed.
-enum { IDLE_KEEP = 32 };
+enum {
+    IDLE_KEEP = 64,  // fibers kept by each worker
+    IDLE_MOVED = 32, // from and to the pool at once
+    TRIM_MOST = 16,  // at once, by a worker that lies down
+};
 
 void twi_announce(struct twi_worker *w)
 {
@@ -36,54 +38,92 @@ static void mail_link(struct twi_fiber *fiber, struct twi_fiber *next)
     TWI_STORE(&fiber->mail.next, next ? &next->mail : NULL, TWI_RELAXED); // relaxed: owner-only
 }
 
-static struct twi_fiber *spare_take(struct twi_pool *pool)
+static struct twi_fiber *mail_next(struct twi_fiber *fiber)
 {
-    twi_lock_take(&pool->spare_lock);
-    struct twi_fiber *fiber = pool->spare;
-    if (fiber)
-        pool->spare = fiber->mail.next ? twi_fiber_of_mail(fiber->mail.next) : NULL;
-    twi_lock_drop(&pool->spare_lock);
-    return fiber;
+    struct twi_mail *next = TWI_LOAD(&fiber->mail.next, TWI_RELAXED); // relaxed: owner-only
+    return next ? twi_fiber_of_mail(next) : NULL;
 }
 
-static void spare_give(struct twi_pool *pool, struct twi_fiber *fiber)
+// Takes up to IDLE_MOVED from the pool: those used last before those that were trimmed.
+static void idle_fetch(struct twi_worker *w)
 {
-    twi_fiber_trim(fiber);
+    struct twi_pool *pool = w->pool;
+    if (TWI_LOAD(&pool->spare_count, TWI_RELAXED) == 0) // hint
+        return;
     twi_lock_take(&pool->spare_lock);
-    mail_link(fiber, pool->spare);
-    pool->spare = fiber;
+    for (int i = 0; i < IDLE_MOVED; i++) {
+        struct twi_fiber **from = pool->spare ? &pool->spare : &pool->trimmed;
+        struct twi_fiber *fiber = *from;
+        if (!fiber)
+            break;
+        *from = mail_next(fiber);
+        mail_link(fiber, w->idle);
+        w->idle = fiber;
+        w->idle_count++;
+        TWI_STORE(&pool->spare_count, pool->spare_count - 1, TWI_RELAXED); // hint
+    }
+    twi_lock_drop(&pool->spare_lock);
+}
+
+static void idle_return(struct twi_worker *w)
+{
+    struct twi_pool *pool = w->pool;
+    twi_lock_take(&pool->spare_lock);
+    for (int i = 0; i < IDLE_MOVED; i++) {
+        struct twi_fiber *fiber = w->idle;
+        w->idle = mail_next(fiber);
+        w->idle_count--;
+        mail_link(fiber, pool->spare);
+        pool->spare = fiber;
+        TWI_STORE(&pool->spare_count, pool->spare_count + 1, TWI_RELAXED); // hint
+    }
     twi_lock_drop(&pool->spare_lock);
 }
 
 struct twi_fiber *twi_idle_take(struct twi_worker *w)
 {
+    if (!w->idle)
+        idle_fetch(w);
     struct twi_fiber *fiber = w->idle;
     if (fiber) {
-        w->idle = fiber->mail.next ? twi_fiber_of_mail(fiber->mail.next) : NULL;
+        w->idle = mail_next(fiber);
         w->idle_count--;
         return fiber;
     }
-    fiber = spare_take(w->pool);
-    if (!fiber) {
-        fiber = twi_fiber_make(&w->pool->arena, twi_loop);
-        w->stats.stacks += fiber != NULL;
-        if (fiber) {
-            fiber->pool = w->pool;
-            fiber->deque.checks_locks = w->pool->checks_locks;
-        }
+    fiber = twi_fiber_make(&w->pool->arena, twi_loop);
+    w->stats.stacks += fiber != NULL;
+    if (fiber) {
+        fiber->pool = w->pool;
+        fiber->deque.checks_locks = w->pool->checks_locks;
     }
     return fiber;
 }
 
 void twi_idle_give(struct twi_worker *w, struct twi_fiber *fiber)
 {
-    if (w->idle_count >= IDLE_KEEP) {
-        spare_give(w->pool, fiber);
-        return;
-    }
+    if (w->idle_count >= IDLE_KEEP)
+        idle_return(w);
     mail_link(fiber, w->idle);
     w->idle = fiber;
     w->idle_count++;
+}
+
+void twi_idle_trim(struct twi_pool *pool)
+{
+    for (int i = 0; i < TRIM_MOST && TWI_LOAD(&pool->spare_count, TWI_RELAXED); i++) { // hint
+        twi_lock_take(&pool->spare_lock);
+        struct twi_fiber *fiber = pool->spare;
+        if (fiber)
+            pool->spare = mail_next(fiber);
+        twi_lock_drop(&pool->spare_lock);
+        if (!fiber)
+            return;
+        twi_fiber_trim(fiber);
+        twi_lock_take(&pool->spare_lock);
+        mail_link(fiber, pool->trimmed);
+        pool->trimmed = fiber;
+        twi_lock_drop(&pool->spare_lock);
+    }
 }
 
 // ---- switching ----
@@ -181,9 +221,9 @@ void twi_park(void (*publish)(void *), void *argument)
 void twi_park_for(const char *what, const void *on, void (*publish)(void *), void *argument)
 {
     struct twi_fiber *self = twi_fiber_of(twi_worker_here()->active);
-    self->waits_for = (struct twi_waits_for){what, on, twi_ticks()};
+    twi_says_it_waits(self, what, on, twi_ticks());
     twi_park(publish, argument);
-    self->waits_for.what = NULL;
+    twi_says_it_runs(self);
 }
 
 static void publish_ready(void *fiber)

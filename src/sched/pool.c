@@ -15,8 +15,11 @@
 #include "core/order.h"
 #include "core/scope.h"
 #include "sched/attempt.h"
+#include "sched/dump.h"
 
 enum { THREAD_STACK = 256 * 1024 };
+
+TWI_STATIC_ASSERT((int)TWI_WAKE_LAST == (int)TW_WAKE_LAST, "the rule's words are the public ones");
 
 static __thread struct twi_worker *here __attribute__((tls_model("initial-exec")));
 
@@ -156,6 +159,7 @@ static unsigned threads_start(struct twi_pool *pool, const struct binding *bindi
 
 static void hold_locks(void)
 {
+    twi_dump_hold();
     twi_overflow_hold();
     twi_order_hold();
 }
@@ -164,6 +168,7 @@ static void release_locks(void)
 {
     twi_order_release();
     twi_overflow_release();
+    twi_dump_release();
 }
 
 // In the child there is one thread, and no pool: a task that goes on there may do what it likes but
@@ -202,7 +207,7 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
     pool->crowded = pool->count > twi_cpus_allowed();
     pool->membarrier = twi_membarrier_ready();
     pool->spin_ns = o->spin_ns;
-    pool->wake = o->wake;
+    pool->wake = (enum twi_wake)o->wake;
     pool->io = o->io;
     pool->blocking_max = o->blocking_max;
     pool->hooks = o->hooks;
@@ -233,6 +238,9 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
             return TW_ENOMEM;
         twi_idle_give(w, first);
     }
+    if (o->dump && twi_dump_begin() == 0)
+        pool->dumps = 1;
+    twi_dump_add(pool);
     return 0;
 }
 
@@ -248,6 +256,9 @@ static void beds_free(struct twi_pool *pool)
 
 static void pool_free(struct twi_pool *pool)
 {
+    twi_dump_remove(pool);
+    if (pool->dumps)
+        twi_dump_end();
     twi_watch_end(pool);
     twi_visits_await(pool);
     TWI_FETCH_SUB(&pools, 1u, TWI_RELAXED); // hint

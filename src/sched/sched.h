@@ -25,6 +25,7 @@
 #include "core/mailbox.h"
 #include "core/stock.h"
 #include "core/turns.h"
+#include "rule/wake.h"
 #include "sched/sleep.h"
 #include "sched/watch.h"
 #include "trace/trace.h"
@@ -48,7 +49,7 @@ struct twi_worker {
     struct twi_bag bag[TWI_PRIORITIES];
     uint64_t lost;            // tasks others took from its fibers. writers: thieves
     struct twi_alarms alarms; // of what waits for time here
-    uint32_t has_mail;        // it shall look into its mailbox at its next spawn. writer: the watcher
+    uint32_t has_mail;        // to be looked at at its next spawn. writer: the watcher
     // This worker's own.
     struct twi_pool *pool __attribute__((aligned(64)));
     unsigned index;
@@ -100,12 +101,14 @@ struct twi_pool {
     int membarrier; // hidden tasks can be taken, sleeps need no bound
     uint32_t checks_locks;
     uint64_t spin_ns;
-    enum tw_wake wake;
+    enum twi_wake wake;
     enum tw_io io;         // how tasks wait for the system (src/io/)
     unsigned blocking_max; // threads for calls that block (src/io/)
     struct twi_arena arena;
     struct twi_lock spare_lock;
-    struct twi_fiber *spare; // fibers no worker keeps, by mail.next. under the lock
+    struct twi_fiber *spare;   // fibers no worker keeps, by mail.next. under the lock
+    struct twi_fiber *trimmed; // the same, with little memory. under the lock
+    uint32_t spare_count;      // of both. writer: under the lock; readers: as a hint
     struct twi_root root;
     struct tw_hooks hooks;
     uint32_t urgent;   // tasks in bags TWI_HIGH. writers: who puts and takes
@@ -114,6 +117,8 @@ struct twi_pool {
     size_t mask_size;
     struct tw_stats *stats; // of a pool that outlives a run: filled at its end; or NULL
     struct twi_attempts attempts;
+    struct twi_pool *dump_next; // in the list of all (dump.c)
+    int dumps;                  // it wants the signal
     struct twi_pending pending;
     struct twi_watch watch;
     struct twi_trace trace;
@@ -172,6 +177,8 @@ void twi_count_spawned(struct twi_worker *worker, struct twi_fiber *fiber);
 void twi_switch(struct twi_worker *worker, struct twi_fiber *self, struct twi_fiber *next);
 struct twi_fiber *twi_idle_take(struct twi_worker *worker);
 void twi_idle_give(struct twi_worker *worker, struct twi_fiber *fiber);
+// By a worker that lies down: gives back some memory of fibers that nobody uses.
+void twi_idle_trim(struct twi_pool *pool);
 // First thing after any switch.
 void twi_arrive(struct twi_fiber *self);
 // Work was made visible: wake someone if need be.

@@ -11,7 +11,6 @@
 
 #include "base/os.h"
 #include "rule/victim.h"
-#include "rule/wake.h"
 #include "sched/sched.h"
 
 enum {
@@ -254,13 +253,6 @@ static int has_tasks(struct tw_fiber *f, int private_too)
            (private_too && twi_low(TWI_LOAD(&f->head, TWI_RELAXED)) > e.split); // [D4]
 }
 
-// Something is expected, and all who sleep lay down before.
-static int lacks_keeper(struct twi_pool *pool)
-{
-    return !twi_keeper(TWI_LOAD(&pool->dormitory.state, TWI_SEQ_CST)) && // [Q1]
-           twi_watch_needed(pool);
-}
-
 static int is_work_visible(struct twi_worker *me)
 {
     struct twi_pool *pool = me->pool;
@@ -273,24 +265,25 @@ static int is_work_visible(struct twi_worker *me)
         if (f && w != me && has_tasks(f, pool->membarrier))
             return 1;
     }
-    return lacks_keeper(pool);
+    return 0;
 }
 
 static void sleep_awhile(struct twi_worker *w)
 {
     struct twi_pool *pool = w->pool;
     w->stats.sleeps++;
+    twi_idle_trim(pool);
     int keeps = twi_lie_down(&pool->dormitory, w->index, twi_watch_needed(pool));
     TWI_FENCE(TWI_SEQ_CST); // [D4] entering the stack comes before the requests
     ask_everyone(pool);
     twi_membarrier(); // [D4]
-    if (!keeps)
-        twi_watch_leave(pool);
     do {
         if (is_stopped(pool))
             return;
         if (is_work_visible(w))
             twi_woke(w, twi_wake_one(&pool->dormitory));
+        if (!keeps)
+            twi_watch_pass(w); // what it expects itself may come before all that the keeper knows
     } while (!(keeps ? twi_watch_keep(w)
                      : twi_sleep(&pool->dormitory, w->index,
                                  pool->membarrier ? -1 : SLEEP_BOUND_NS)));

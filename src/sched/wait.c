@@ -108,10 +108,10 @@ static void set_alarm(struct twi_wait *wait)
 static void publish(void *argument)
 {
     struct twi_wait *wait = argument;
-    struct tw_fiber *fiber = TWI_READ(wait->fiber);
-    struct twi_pool *pool = TWI_READ(wait->pool);
-    uint64_t ticket = TWI_READ(wait->ticket);
-    int timed = TWI_READ(wait->deadline_ns) != TW_NEVER;
+    struct tw_fiber *fiber = wait->fiber;
+    struct twi_pool *pool = wait->pool;
+    uint64_t ticket = wait->ticket;
+    int timed = wait->deadline_ns != TW_NEVER;
     int watched = timed || wait->outside;
     if (timed)
         set_alarm(wait);
@@ -141,13 +141,13 @@ enum twi_waits twi_wait_for(struct twi_wait *wait)
         return TWI_LATE;
     if (timed && twi_alarms_reserve(&w->alarms) != 0)
         return TWI_RUNNING;
-    TWI_WRITE(wait->fiber, &self->deque);
-    TWI_WRITE(wait->pool, w->pool);
-    TWI_WRITE(wait->ticket, twi_waits_begin(&self->waits));
-    self->waits_for = (struct twi_waits_for){wait->what, wait->on, twi_ticks()};
+    wait->fiber = &self->deque;
+    wait->pool = w->pool;
+    wait->ticket = twi_waits_begin(&self->waits);
+    twi_says_it_waits(self, wait->what, wait->on, twi_ticks());
     twi_park(publish, wait);
     enum twi_waits how = twi_waits_decided(&self->waits);
-    self->waits_for.what = NULL;
+    twi_says_it_runs(self);
     if (timed && how != TWI_LATE)
         (void)twi_alarm_take_back(&wait->alarm);
     return how;

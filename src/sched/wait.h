@@ -46,8 +46,8 @@ static inline int twi_wait_arm(struct twi_wait *wait)
 static inline void twi_waiter_init(struct twi_waiter *waiter, const struct twi_wait *wait)
 {
     TWI_WRITE(waiter->word, &twi_fiber_of(wait->fiber)->waits);
-    TWI_WRITE(waiter->ticket, TWI_READ(wait->ticket));
-    TWI_WRITE(waiter->fiber, TWI_READ(wait->fiber));
+    TWI_WRITE(waiter->ticket, wait->ticket);
+    TWI_WRITE(waiter->fiber, wait->fiber);
 }
 
 // Attempts of the pool were cancelled: ends the waits inside them. Any thread.

@@ -2,8 +2,9 @@
 // Keeping watch (watch.h).
 //
 // Edges:
-//  [Q1] earliest and plan: see core/alarm.h. The same for `expected`, which is counted up before the
-//       dormitory's state is read; a worker lies down, then reads it.
+//  [Q1] earliest and plan: see core/alarm.h. The same for `expected` and `used`, which are stored
+//       before the dormitory's state is read; a worker lies down, then reads them.
+//  [IO1] poller: see io/reactor.c.
 //  [Q3] on: who calls the watcher, after what it shall see; the watcher's acquire.
 #define _GNU_SOURCE
 #include "sched/watch.h"
@@ -43,6 +44,8 @@ static int expects(struct twi_pool *pool)
 
 int twi_watch_needed(struct twi_pool *pool)
 {
+    if (!TWI_LOAD(&pool->watch.used, TWI_SEQ_CST)) // [Q1]
+        return 0;
     return expects(pool) || earliest_ns(pool) != TW_NEVER;
 }
 
@@ -57,14 +60,21 @@ static void ring(struct twi_pool *pool, struct twi_alarms *alarms)
         twi_alarms_ring(pool, alarms, now);
 }
 
+static const struct twi_poller *poller_of(struct twi_pool *pool)
+{
+    return TWI_LOAD(&pool->watch.poller, TWI_ACQUIRE); // [IO1]
+}
+
 static void collect(struct twi_pool *pool)
 {
     if (TWI_LOAD(&pool->watch.expected, TWI_ACQUIRE)) // [Q1] who counted has seen the poller
-        pool->watch.poller->collect(pool);
+        poller_of(pool)->collect(pool);
 }
 
 void twi_watch_look(struct twi_pool *pool)
 {
+    if (!TWI_LOAD(&pool->watch.used, TWI_RELAXED)) // hint: who lies down looks again
+        return;
     for (unsigned i = 0; i < pool->count; i++)
         ring(pool, &pool->workers[i].alarms);
     collect(pool);
@@ -106,7 +116,7 @@ static void wait_at_bell(struct twi_pool *pool, struct twi_bed *bed, int64_t tim
 {
     TWI_STORE(&bed->polls, 1u, TWI_SEQ_CST);                     // [W4]
     if (TWI_LOAD(&bed->called, TWI_SEQ_CST) == 0 && timeout_ns) // [W4]
-        pool->watch.poller->wait(pool, bed->bell, timeout_ns);
+        poller_of(pool)->wait(pool, bed->bell, timeout_ns);
     TWI_STORE(&bed->polls, 0u, TWI_SEQ_CST); // [W4]
     twi_bell_still(bed->bell);
 }
@@ -256,22 +266,16 @@ static void call_watcher(struct twi_pool *pool, uint64_t earliest)
 static void tell_keeper(struct twi_pool *pool, unsigned keeper, uint64_t earliest)
 {
     struct twi_bed *bed = &pool->dormitory.beds[keeper];
-    if (earliest < TWI_LOAD(&pool->watch.plan_ns, TWI_SEQ_CST) ||   // [Q1]
-        (expects(pool) && !TWI_LOAD(&bed->polls, TWI_SEQ_CST))) // [Q1]
+    if (earliest < TWI_LOAD(&pool->watch.plan_ns, TWI_SEQ_CST) || // [Q1]
+        (expects(pool) && !TWI_LOAD(&bed->polls, TWI_SEQ_CST)))   // [Q1]
         twi_keeper_kick(&pool->dormitory, keeper);
-}
-
-void twi_watch_leave(struct twi_pool *pool)
-{
-    uint64_t earliest = earliest_ns(pool);
-    unsigned keeper = twi_keeper(TWI_LOAD(&pool->dormitory.state, TWI_SEQ_CST)); // [Q1]
-    if (keeper && (earliest != TW_NEVER || expects(pool)))
-        tell_keeper(pool, keeper - 1, earliest);
 }
 
 void twi_watch_pass(struct twi_worker *w)
 {
     struct twi_pool *pool = w->pool;
+    if (!TWI_LOAD(&pool->watch.used, TWI_RELAXED)) // hint: the first to use it calls this again
+        return;
     uint64_t earliest = earliest_ns(pool);
     if (earliest == TW_NEVER && !expects(pool))
         return;
@@ -290,6 +294,8 @@ void twi_watch_pass(struct twi_worker *w)
 // A fiber that goes on, and is not in its loop, may compute for long.
 void twi_watch_begin(struct twi_worker *w)
 {
+    if (!TWI_LOAD(&w->pool->watch.used, TWI_RELAXED))       // hint
+        TWI_STORE(&w->pool->watch.used, 1u, TWI_SEQ_CST); // [Q1]
     if (twi_fiber_of(w->active)->running)
         twi_watch_pass(w);
 }
@@ -312,7 +318,7 @@ void twi_watch_end(struct twi_pool *pool)
         kick(watch);
         pthread_join(watch->thread, NULL);
     }
-    if (watch->poller)
-        watch->poller->end(pool);
+    if (poller_of(pool))
+        poller_of(pool)->end(pool);
     pthread_mutex_destroy(&watch->start);
 }

@@ -26,6 +26,8 @@ struct twi_poller {
 };
 
 struct twi_watch {
+    uint32_t used;                   // an alarm was set, or an operation begun, once. writers: who
+                                     // does
     uint64_t plan_ns;                // when the keeper or the watcher looks next. writer: it
     uint32_t expected;               // operations of the system under way. writers: who starts and
                                      // collects them
@@ -48,9 +50,6 @@ void twi_watch_begin(struct twi_worker *worker);
 
 // By a worker that is about to be busy.
 void twi_watch_pass(struct twi_worker *worker);
-
-// By a worker that lies down while another is the keeper, who may not know of its alarms yet.
-void twi_watch_leave(struct twi_pool *pool);
 
 // Lets ring what is due, collects what is done: of the worker, now and then; of the whole pool.
 void twi_watch_glance(struct twi_worker *worker);

@@ -62,7 +62,7 @@ struct future_wait {
 static int enlist(struct twi_wait *wait)
 {
     struct future_wait *this = (struct future_wait *)wait;
-    struct tw_future *f = TWI_READ(this->future);
+    struct tw_future *f = this->future;
     twi_line_lock(&f->line);
     int waits = !is_set(f) && twi_wait_arm(wait);
     if (waits) {
@@ -120,6 +120,8 @@ int tw_await_all(struct tw_future *const *futures, unsigned count, uint64_t dead
 
 // ---- waiting for one of several ----
 
+enum { FEW = 8 }; // for which the stack has room
+
 struct any_wait {
     struct twi_wait wait; // first
     struct tw_future *const *futures;
@@ -165,8 +167,8 @@ int tw_await_any(struct tw_future *const *futures, unsigned count, uint64_t dead
     int set = first_set(futures, count);
     if (set >= 0)
         return set;
-    struct twi_waiter *waiters = calloc(count, sizeof *waiters);
-    if (!waiters)
+    struct twi_waiter few[FEW] = {{NULL, NULL, NULL, NULL, 0, NULL}}, *waiters = few;
+    if (count > FEW && !(waiters = calloc(count, sizeof *waiters)))
         return TW_ENOMEM;
     struct any_wait wait = {.wait = {.what = "any of several futures",
                                      .on = futures,
@@ -178,7 +180,8 @@ int tw_await_any(struct tw_future *const *futures, unsigned count, uint64_t dead
     enum twi_waits how = twi_wait_for(&wait.wait);
     for (unsigned i = 0; i < count; i++)
         (void)twi_line_leave(&futures[i]->line, &waiters[i]);
-    free(waiters);
+    if (waiters != few)
+        free(waiters);
     return how == TWI_DONE ? first_set(futures, count) : twi_wait_error(how);
 }
 

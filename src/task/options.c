@@ -105,18 +105,21 @@ static int number_read(const char *text, int suffixes, uint64_t *value)
 
 enum { WORDS_MOST = 4 };
 
-static const char *const bind_words[WORDS_MOST] = {"auto", "on", "off"};
-static const char *const topology_words[WORDS_MOST] = {"auto", "hwloc", "off"};
-static const char *const lock_check_words[WORDS_MOST] = {"off", "on"};
-static const char *const wake_words[WORDS_MOST] = {"auto", "cur", "last", "lhws"};
-static const char *const io_words[WORDS_MOST] = {"auto", "epoll", "uring"};
-static const char *const dump_words[WORDS_MOST] = {"off", "usr1"};
+// Of settings that take one of a few.
+static const char *const words[SETTINGS][WORDS_MOST] = {
+    [BIND] = {"auto", "on", "off"},
+    [TOPOLOGY] = {"auto", "hwloc", "off"},
+    [LOCK_CHECK] = {"off", "on"},
+    [WAKE] = {"auto", "cur", "last", "lhws"},
+    [IO] = {"auto", "epoll", "uring"},
+    [DUMP] = {"off", "usr1"},
+};
 
 // The number of a word among some, or -1.
-static int word_read(const char *text, const char *const words[WORDS_MOST])
+static int word_read(const char *text, const char *const some[WORDS_MOST])
 {
-    for (int i = 0; i < WORDS_MOST && words[i]; i++)
-        if (strcmp(text, words[i]) == 0)
+    for (int i = 0; i < WORDS_MOST && some[i]; i++)
+        if (strcmp(text, some[i]) == 0)
             return i;
     return -1;
 }
@@ -124,7 +127,9 @@ static int word_read(const char *text, const char *const words[WORDS_MOST])
 static int value_set(struct tw_options *o, enum setting setting, const char *text)
 {
     uint64_t n = 0;
-    int word;
+    int word = 0;
+    if (words[setting][0] && (word = word_read(text, words[setting])) < 0)
+        return 0;
     switch (setting) {
     case WORKERS:
         if (strcmp(text, "auto") != 0 && (!number_read(text, 0, &n) || n < 1 || n > TW_WORKERS_MAX))
@@ -137,13 +142,9 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
         o->stack_size = (size_t)n;
         return 1;
     case BIND:
-        if ((word = word_read(text, bind_words)) < 0)
-            return 0;
         o->bind = (enum tw_bind)word;
         return 1;
     case TOPOLOGY:
-        if ((word = word_read(text, topology_words)) < 0)
-            return 0;
         o->topology = (enum tw_topology)word;
         return 1;
     case SPIN_US:
@@ -167,18 +168,12 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
         o->trace_events = (size_t)n;
         return 1;
     case LOCK_CHECK:
-        if ((word = word_read(text, lock_check_words)) < 0)
-            return 0;
         o->lock_check = word;
         return 1;
     case WAKE:
-        if ((word = word_read(text, wake_words)) < 0)
-            return 0;
         o->wake = (enum tw_wake)word;
         return 1;
     case IO:
-        if ((word = word_read(text, io_words)) < 0)
-            return 0;
         o->io = (enum tw_io)word;
         return 1;
     case BLOCKING:
@@ -187,8 +182,6 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
         o->blocking_max = (unsigned)n;
         return 1;
     case DUMP:
-        if ((word = word_read(text, dump_words)) < 0)
-            return 0;
         o->dump = word;
         return 1;
     case SETTINGS:
@@ -251,9 +244,9 @@ static int value_write(const struct tw_options *o, enum setting setting, char *t
         return snprintf(text, size, o->stack_size % 1024 ? "%zu" : "%zuK",
                         o->stack_size % 1024 ? o->stack_size : o->stack_size >> 10);
     case BIND:
-        return snprintf(text, size, "%s", bind_words[o->bind]);
+        return snprintf(text, size, "%s", words[setting][o->bind]);
     case TOPOLOGY:
-        return snprintf(text, size, "%s", topology_words[o->topology]);
+        return snprintf(text, size, "%s", words[setting][o->topology]);
     case SPIN_US:
         return snprintf(text, size, "%llu", (unsigned long long)(o->spin_ns / 1000));
     case SEED:
@@ -263,15 +256,15 @@ static int value_write(const struct tw_options *o, enum setting setting, char *t
     case TRACE_EVENTS:
         return snprintf(text, size, "%zu", o->trace_events);
     case LOCK_CHECK:
-        return snprintf(text, size, "%s", lock_check_words[o->lock_check != 0]);
+        return snprintf(text, size, "%s", words[setting][o->lock_check != 0]);
     case WAKE:
-        return snprintf(text, size, "%s", wake_words[o->wake]);
+        return snprintf(text, size, "%s", words[setting][o->wake]);
     case IO:
-        return snprintf(text, size, "%s", io_words[o->io]);
+        return snprintf(text, size, "%s", words[setting][o->io]);
     case BLOCKING:
         return snprintf(text, size, "%u", o->blocking_max);
     case DUMP:
-        return snprintf(text, size, "%s", dump_words[o->dump != 0]);
+        return snprintf(text, size, "%s", words[setting][o->dump != 0]);
     case SETTINGS:
         break;
     }

@@ -87,7 +87,7 @@ static void unmark_mutex(struct tw_mutex *m)
 // has the mutex; 0: it waits; -1: neither.
 static int enter(struct sync_wait *wait)
 {
-    struct tw_mutex *m = TWI_READ(wait->mutex);
+    struct tw_mutex *m = wait->mutex;
     uintptr_t fiber = (uintptr_t)TWI_READ(wait->waiter.fiber);
     twi_line_lock(&m->line);
     uintptr_t state = TWI_LOAD(&m->state, TWI_RELAXED); // rechecked by [X1] or the mark's swap
@@ -263,7 +263,7 @@ static void unmark_semaphore(struct tw_semaphore *s)
 static int enlist_acquire(struct twi_wait *wait)
 {
     struct sync_wait *this = (struct sync_wait *)wait;
-    struct tw_semaphore *s = TWI_READ(this->semaphore);
+    struct tw_semaphore *s = this->semaphore;
     int got = 0, marked = 0;
     twi_waiter_init(&this->waiter, wait);
     twi_line_lock(&s->line);
@@ -274,7 +274,7 @@ static int enlist_acquire(struct twi_wait *wait)
             marked = TWI_CAS(&s->state, &state, (uint64_t)TWI_WAITED, TWI_RELAXED, TWI_RELAXED) ||
                      (state & TWI_WAITED);
     }
-    TWI_WRITE(this->got, got);
+    this->got = got;
     int waits = !got && twi_wait_arm(wait);
     if (waits)
         twi_line_append(&s->line, &this->waiter);
@@ -384,14 +384,14 @@ void tw_condition_destroy(struct tw_condition *c)
 static int enlist_signal(struct twi_wait *wait)
 {
     struct sync_wait *this = (struct sync_wait *)wait;
-    struct tw_condition *c = TWI_READ(this->condition);
-    struct tw_fiber *f = TWI_READ(wait->fiber);
+    struct tw_condition *c = this->condition;
+    struct tw_fiber *f = wait->fiber;
     twi_waiter_init(&this->waiter, wait);
     twi_line_lock(&c->line);
     twi_line_append(&c->line, &this->waiter);
     twi_line_unlock(&c->line);
-    give_up(TWI_READ(this->mutex), f);
-    return twi_waits_arm(&twi_fiber_of(f)->waits, TWI_READ(wait->ticket));
+    give_up(this->mutex, f);
+    return twi_waits_arm(&twi_fiber_of(f)->waits, wait->ticket);
 }
 
 int tw_condition_wait_until(struct tw_condition *c, struct tw_mutex *m, uint64_t deadline_ns)

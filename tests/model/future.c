@@ -1,93 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // Futures (the real src/task/future.c): nobody waits for ever, who waits sees the value, and the
 // future is not touched once it may be freed. A fiber that parks spins until it is readied.
-#include <sched.h>
-#define sched_yield() ((void)0)
-
-#include "fibers.h"
+#include "waits.h"
 
 #include "task/future.c"
 
-#include "internal.h" // mc.running: which thread calls
-
 enum { VALUE = 5, FREED = 77 };
 
-static struct tw_future future;
-static struct twi_pool pool;
-static struct twi_worker workers[3];
-static uint32_t readied[FIBERS]; // stands for the mailbox
-static uint32_t value;           // plain: the promised
-
-// ---- what the real code calls ----
-
-struct twi_worker *twi_worker_here(void)
-{
-    return &workers[mc.running];
-}
-
-struct twi_worker *twi_worker_maybe(void)
-{
-    return &workers[mc.running];
-}
-
-struct tw_fiber *tw_fiber_current(void)
-{
-    return &fibers[mc.running].fiber.deque;
-}
-
-void twi_ready(struct tw_fiber *fiber)
-{
-    int i = 0;
-    while (&fibers[i].fiber.deque != fiber)
-        i++;
-    TWI_STORE(&readied[i], 1u, TWI_RELEASE);
-}
-
-void twi_ready_in(struct twi_pool *of, struct tw_fiber *fiber)
-{
-    (void)of;
-    twi_ready(fiber);
-}
-
-// Once it is in the list a task goes on in the same way, however it came there.
-void twi_park(void (*publish)(void *), void *argument)
-{
-    uint32_t *mine = &readied[mc.running];
-    publish(argument);
-    model_forget((uint64_t)mc.running);
-    while (!TWI_LOAD(mine, TWI_ACQUIRE))
-        TWI_PAUSE();
-    TWI_STORE(mine, 0u, TWI_RELAXED);
-}
+static struct tw_future future, second;
+static uint32_t value; // plain: the promised
 
 static void not_here(void)
 {
     model_assert_failed("not reached", __FILE__, __LINE__, "a stub was called");
 }
 
-void tw_misuse(const char *what, const char *task)
+void twi_yield(void)
 {
-    (void)what, (void)task;
-    not_here();
-    __builtin_unreachable();
-}
-
-void twi_announce_in(struct twi_pool *in)
-{
-    (void)in;
     not_here();
 }
 
-struct twi_detached *twi_detach_here(struct tw_fiber *f, const struct tw_task_type *type)
+void twi_pended_start(struct twi_pended *pended)
 {
-    static struct twi_detached task;
-    (void)f, (void)type;
-    return &task;
+    (void)pended;
+    not_here();
 }
 
-void *tw_spill(const void *args, size_t size, size_t align)
+struct twi_pended *twi_pended_make(struct tw_fiber *f, const struct tw_task_type *type,
+                                   const void *args, struct tw_future *const *futures,
+                                   unsigned count)
 {
-    (void)args, (void)size, (void)align;
+    (void)f, (void)type, (void)args, (void)futures, (void)count;
+    not_here();
     return NULL;
 }
 
@@ -95,18 +39,17 @@ void *tw_spill(const void *args, size_t size, size_t align)
 
 static void setup(void)
 {
-    fibers_reset();
+    waits_reset();
     memset(&future, 0, sizeof future);
-    memset(workers, 0, sizeof workers);
-    memset(readied, 0, sizeof readied);
+    memset(&second, 0, sizeof second);
     value = 0;
-    for (int i = 0; i < 3; i++)
-        workers[i].pool = &pool;
-    model_name(&future.guard, "guard");
+    model_name(&future.line.guard, "guard");
+    model_name(&second.line.guard, "second.guard");
+    model_name(&second.state, "second.state");
     model_name(&future.state, "state");
     model_name(&future.error, "error");
-    model_name(&future.first, "first");
-    model_name(&future.last, "last");
+    model_name(&future.line.first, "first");
+    model_name(&future.line.last, "last");
     model_name(&value, "value");
 }
 
@@ -147,7 +90,7 @@ static void wait_and_free(int id)
         return;
     }
     await();
-    TWI_STORE(&future.guard, (uint32_t)FREED, TWI_RELAXED);
+    TWI_STORE(&future.line.guard, (uint32_t)FREED, TWI_RELAXED);
     TWI_STORE(&future.state, (uint32_t)FREED, TWI_RELAXED);
 }
 
@@ -159,13 +102,70 @@ static void look_and_read(int id)
         model_assert(TWI_READ(value) == VALUE, "the value is not there");
 }
 
+// ---- waits that end in another way ----
+
+// By what decided it, and then it is gone from the line.
+static void await_either(int error)
+{
+    int how = tw_future_wait_until(&future, error == TW_ETIMEDOUT ? 2 : TW_NEVER);
+    model_assert(how == 0 || how == error, "the wait ended with %d", how);
+    if (how == 0)
+        model_assert(TWI_READ(value) == VALUE, "the value is not there");
+}
+
+static void cancel_and_promise(int id)
+{
+    if (id == 0)
+        await_either(TW_ECANCELED);
+    else if (id == 1)
+        cancel_all_waits();
+    else
+        promise();
+}
+
+static void cancel_alone(int id)
+{
+    if (id == 0)
+        await_either(TW_ECANCELED);
+    else
+        cancel_all_waits();
+}
+
+static void time_and_promise(int id)
+{
+    if (id == 0)
+        await_either(TW_ETIMEDOUT);
+    else if (id == 1)
+        ring_first_wait();
+    else
+        promise();
+}
+
+static void any_of_two(int id)
+{
+    struct tw_future *const both[] = {&future, &second};
+    if (id == 0) {
+        int which = tw_await_any(both, 2, TW_NEVER);
+        model_assert(which == 0 || which == 1, "none of them: %d", which);
+        model_assert(both[which]->state == TWI_FUTURE_SET, "number %d is not set", which);
+    } else if (tw_future_claim(both[id - 1]) == 0) {
+        tw_future_set(both[id - 1], 0);
+    }
+}
+
+static void check_left(void)
+{
+    model_assert(!future.line.first && !future.line.last, "someone still stands in the line");
+    model_assert(!second.line.first && !second.line.last, "someone still stands in the line");
+}
+
 static void check_nothing(void)
 {
 }
 
 static void check_freed(void)
 {
-    model_assert(future.guard == FREED && future.state == FREED,
+    model_assert(future.line.guard == FREED && future.state == FREED,
                  "a future was touched that had been freed");
 }
 
@@ -180,6 +180,10 @@ static const struct model_program programs[] = {
     PROGRAM(two_promise, 3, check_nothing),
     PROGRAM(wait_and_free, 2, check_freed),
     PROGRAM(look_and_read, 2, check_nothing),
+    PROGRAM(cancel_alone, 2, check_left),
+    PROGRAM(cancel_and_promise, 3, check_left),
+    PROGRAM(time_and_promise, 3, check_left),
+    PROGRAM(any_of_two, 3, check_left),
 };
 
 int main(int argc, char **argv)

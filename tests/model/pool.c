@@ -41,16 +41,38 @@ void twi_ready(struct tw_fiber *fiber)
     not_here();
 }
 
-void twi_ready_in(struct twi_pool *of, struct tw_fiber *fiber)
+void twi_ready_anywhere(struct tw_fiber *fiber)
 {
-    (void)of, (void)fiber;
+    (void)fiber;
     not_here();
 }
 
-void twi_park(void (*publish)(void *), void *argument)
+void twi_park_for(const char *what, const void *on, void (*publish)(void *), void *argument)
 {
-    (void)publish, (void)argument;
+    (void)what, (void)on, (void)publish, (void)argument;
     not_here();
+}
+
+enum twi_waits twi_wait_for(struct twi_wait *wait)
+{
+    (void)wait;
+    not_here();
+    return TWI_DONE;
+}
+
+int twi_wait_error(enum twi_waits how)
+{
+    return (int)how;
+}
+
+void twi_waits_cancel(struct twi_pool *of)
+{
+    (void)of;
+}
+
+uint64_t twi_now_ns(void)
+{
+    return 0;
 }
 
 void twi_announce_in(struct twi_pool *in)
@@ -120,7 +142,7 @@ static void setup(void)
     pool.inner.root.scope.pending = 2;
     visible = memory = 0;
     model_name(&job.done, "done");
-    model_name(&job.lock, "lock");
+    model_name(&job.line.guard, "lock");
     model_name(&job.outcome, "outcome");
     model_name(&pool.inner.visitors, "visitors");
     model_name(&visible, "visible");
@@ -134,13 +156,14 @@ static void wait_and_free(int id)
         return;
     }
     model_assert(tw_job_wait(&job) == ERROR, "the outcome is not there");
-    TWI_STORE(&job.lock, (uint32_t)FREED, TWI_RELAXED);
+    TWI_STORE(&job.line.guard, (uint32_t)FREED, TWI_RELAXED);
     TWI_STORE(&job.done, (uint32_t)FREED, TWI_RELAXED);
 }
 
 static void check_job(void)
 {
-    model_assert(job.lock == FREED && job.done == FREED, "a job was touched that had been freed");
+    model_assert(job.line.guard == FREED && job.done == FREED,
+                 "a job was touched that had been freed");
 }
 
 static void visit_and_free(int id)

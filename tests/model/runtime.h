@@ -60,6 +60,17 @@ void twi_park(void (*publish)(void *), void *argument)
     TWI_STORE(mine, 0u, TWI_RELAXED);
 }
 
+void twi_park_for(const char *what, const void *on, void (*publish)(void *), void *argument)
+{
+    (void)what, (void)on;
+    twi_park(publish, argument);
+}
+
+void twi_give_way(struct twi_worker *worker)
+{
+    (void)worker;
+}
+
 void twi_announce(struct twi_worker *worker)
 {
     (void)worker;

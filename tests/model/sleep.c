@@ -7,12 +7,15 @@
 // Time passes by the call: each search looks round once, nudging, then its time is over.
 #include <sched.h>
 #define sched_yield() look_again()
+#include <pthread.h>
+#define pthread_create(thread, attributes, body, argument) ((void)(body), 0)
 static void look_again(void);
 
 #include "fibers.h"
 
 #include "sched/park.c"
 #include "sched/search.c"
+#include "sched/watch.c"
 #include "task/join.c"
 #include "task/task.c"
 
@@ -83,6 +86,18 @@ void twi_context_switch(struct twi_context *from, const struct twi_context *to)
     (void)from, (void)to;
 }
 
+// The only alarm is fiber READY's.
+void twi_alarms_ring(struct twi_pool *of, struct twi_alarms *alarms, uint64_t now_ns)
+{
+    uint64_t due = TWI_LOAD(&alarms->earliest_ns, TWI_RELAXED);
+    if (due > now_ns ||
+        !TWI_CAS(&alarms->earliest_ns, &due, TW_NEVER, TWI_ACQ_REL, TWI_RELAXED))
+        return;
+    (void)of;
+    ghost.ready = 1;
+    twi_ready(&fibers[READY].fiber.deque);
+}
+
 // ---- the pool ----
 
 static void pool_reset(unsigned count)
@@ -100,6 +115,8 @@ static void pool_reset(unsigned count)
     for (unsigned i = 0; i < count; i++) {
         workers[i].pool = &pool;
         workers[i].index = i;
+        workers[i].alarms.earliest_ns = TW_NEVER;
+        model_name(&workers[i].alarms.earliest_ns, "earliest[%u]", i);
         workers[i].active = &fibers[i].fiber.deque;
         model_name(&workers[i].active, "active[%u]", i);
         model_name(&workers[i].mailbox.newest, "mailbox[%u]", i);
@@ -110,6 +127,7 @@ static void pool_reset(unsigned count)
     }
     model_name(&pool.dormitory.state, "state");
     model_name(&pool.stop, "stop");
+    model_name(&pool.watch.used, "used");
 }
 
 static void setup_two(void)
@@ -248,6 +266,18 @@ static void wake_and_stop(int id)
     }
 }
 
+// An alarm is set by a worker that is busy from then on.
+static void alarm_set(int id)
+{
+    if (id == 0) {
+        TWI_STORE(&workers[0].alarms.earliest_ns, (uint64_t)1, TWI_SEQ_CST); // as core/alarm.c
+        TWI_STORE(&pool.watch.used, 1u, TWI_SEQ_CST); // as twi_watch_begin
+        twi_watch_pass(&workers[0]);
+    } else {
+        find_fiber(id);
+    }
+}
+
 static void check_found(void)
 {
     model_assert(!ghost.ready, "the fiber was never found");
@@ -269,7 +299,7 @@ static const struct model_program programs[] = {
     PROGRAM(ready_one, setup_two, 2, check_found), PROGRAM(push_one, setup_two, 2, check_task_0),
     PROGRAM(push_two, setup_two, 2, check_task_0), PROGRAM(activate, setup_two, 2, check_task_0),
     PROGRAM(park, setup_two, 2, check_task_0),     PROGRAM(wake_and_stop, setup_two, 2, NULL),
-    PROGRAM(stop_all, setup_three, 3, NULL),
+    PROGRAM(stop_all, setup_three, 3, NULL),       PROGRAM(alarm_set, setup_two, 2, check_found),
 };
 
 int main(int argc, char **argv)

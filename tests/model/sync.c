@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutexes, semaphores and conditions: the real sync.c and the inlined halves of sync.h, by two or
 // three tasks, each on a thread of its own. A fiber that parks spins here until it is readied.
-#include <sched.h>
-#define sched_yield() ((void)0)
+#include "waits.h"
 
 #include "task/sync.c"
 
-#include "internal.h" // mc.running: which thread calls
-
-enum { FIBERS = 3, HOLDS = 1, ENDED, PARKED = 100 };
-
-static struct twi_fiber fibers[FIBERS];
-static struct twi_worker workers[FIBERS];
-static uint32_t readied[FIBERS]; // stands for the mailbox
-static unsigned parks[FIBERS];   // of each thread
+enum { HOLDS = 1, ENDED };
 
 static struct tw_mutex mutex;
 static struct tw_semaphore semaphore, other;
@@ -25,45 +17,6 @@ static struct {
 } counts;
 
 // ---- what sync.c calls ----
-
-struct twi_worker *twi_worker_here(void)
-{
-    return &workers[mc.running];
-}
-
-struct tw_fiber *tw_fiber_current(void)
-{
-    return &fibers[mc.running].deque;
-}
-
-void twi_ready(struct tw_fiber *fiber)
-{
-    TWI_STORE(&readied[twi_fiber_of(fiber) - fibers], 1u, TWI_RELEASE);
-}
-
-void twi_ready_in(struct twi_pool *pool, struct tw_fiber *fiber)
-{
-    (void)pool;
-    twi_ready(fiber);
-}
-
-// Once it is in a line a task goes on in the same way, however it came there.
-void twi_park(void (*publish)(void *), void *argument)
-{
-    uint32_t *mine = &readied[mc.running];
-    publish(argument);
-    model_forget(PARKED + parks[mc.running]++);
-    while (!TWI_LOAD(mine, TWI_ACQUIRE))
-        TWI_PAUSE();
-    TWI_STORE(mine, 0u, TWI_RELAXED);
-}
-
-void tw_misuse(const char *what, const char *task)
-{
-    model_assert_failed("not reached", __FILE__, __LINE__, "%s", what);
-    __builtin_unreachable();
-    (void)task;
-}
 
 void twi_order_add(struct tw_mutex *wanted, struct tw_mutex *held)
 {
@@ -86,12 +39,7 @@ static void name_line(struct tw_line *line, const char *of)
 
 static void setup(void)
 {
-    memset(fibers, 0, sizeof fibers);
-    memset(workers, 0, sizeof workers);
-    memset(readied, 0, sizeof readied);
-    memset(parks, 0, sizeof parks);
-    for (int i = 0; i < FIBERS; i++)
-        model_name(&readied[i], "readied[%d]", i);
+    waits_reset();
     shared = 0;
     mutex = (struct tw_mutex)TW_MUTEX_INIT("mutex");
     semaphore = (struct tw_semaphore)TW_SEMAPHORE_INIT("semaphore", 0);
@@ -111,7 +59,7 @@ static void setup(void)
 static void setup_held(void)
 {
     setup();
-    mutex.state = (uintptr_t)&fibers[0].deque;
+    mutex.state = (uintptr_t)&fibers[0].fiber.deque;
     shared = counts.inside = 1;
 }
 

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// rayon: join on two halves, its fastest form, and parallel iterators for loops. Speaks the protocol
-// of bench/serve.h; nodes of UTS, probes, tiles and rows come from the same C as everybody's
-// (foreign.rs).
+// rayon: join on two halves, its fastest form, and parallel iterators for loops. Nodes of UTS,
+// probes, tiles and rows come from the same C as everybody's (foreign.rs).
 mod apps;
 mod foreign;
+#[path = "../../serve.rs"]
+mod serve;
 
 use foreign::{Matmul, Node, Offer, Probe, Stencil};
 use rayon::prelude::*;
 use rayon::{join, ThreadPool, ThreadPoolBuilder};
-use std::io::{BufRead, Write};
+use serve::Job;
 use std::time::Instant;
 
 const SWEEPS: usize = 50; // TWB_SWEEPS
-
-struct Job {
-    workers: usize,
-    size: i64,
-}
 
 fn fib(n: i64) -> u64 {
     if n < 2 {
@@ -129,7 +125,7 @@ fn start_up(workers: usize) -> f64 {
 }
 
 // The value measured and the answer computed.
-fn run(case: &str, job: &Job, pool: &ThreadPool) -> Option<(f64, u64)> {
+fn run(job: &Job, pool: &ThreadPool) -> Option<(f64, u64)> {
     let size = job.size;
     let timed = |work: &(dyn Fn() -> u64 + Sync)| {
         let start = Instant::now();
@@ -144,7 +140,7 @@ fn run(case: &str, job: &Job, pool: &ThreadPool) -> Option<(f64, u64)> {
         Some((seconds, check()))
     };
     let latency = |driver: fn(Offer, i64) -> f64| Some((pool.install(|| driver(offer, size)), 0));
-    match case {
+    match job.case.as_str() {
         "fib" => timed(&|| fib(size)),
         "nqueens" => timed(&|| queens(Board::empty(size))),
         "uts" => {
@@ -182,26 +178,7 @@ fn run(case: &str, job: &Job, pool: &ThreadPool) -> Option<(f64, u64)> {
 }
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().collect();
-    if arguments.len() == 2 && arguments[1] == "--version" {
-        println!("{}", env!("PEER_ABOUT"));
-        return;
-    }
-    if arguments.len() != 4 {
-        eprintln!("serve: wants a case, a number of workers and a size");
-        std::process::exit(2);
-    }
-    let job = Job {
-        workers: arguments[2].parse().expect("workers"),
-        size: arguments[3].parse().expect("size"),
-    };
+    let job = serve::job(env!("PEER_ABOUT"));
     let pool = pool(job.workers);
-    for _ in std::io::stdin().lock().lines() {
-        let (value, check) = run(&arguments[1], &job, &pool).unwrap_or_else(|| {
-            eprintln!("serve: no case '{}'", arguments[1]);
-            std::process::exit(2);
-        });
-        println!("{:e} {}", value, check);
-        std::io::stdout().flush().expect("stdout");
-    }
+    serve::serve(&job, |job| run(job, &pool));
 }
