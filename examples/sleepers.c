@@ -71,8 +71,34 @@ TW_TASK(look_again, { int *looks; })
     }
 }
 
+// The same without macros: claim, fill in, set; and a task that starts then.
+TW_TASK(copy, {
+    tw_future(answer) * from;
+    int *to;
+})
+{
+    *self.to = self.from->value;
+}
+
+TW_TASK(by_hand, { int *copied; })
+{
+    tw_future(answer) future = TW_FUTURE_INIT;
+    struct tw_future *list[] = {&future.event};
+    tw_finish {
+        struct tw_args_copy args = {.from = &future, .to = self.copied};
+        tw_task_await(&tw_type_copy, &args, list, 1);
+        if (tw_future_claim(&future.event) == 0) {
+            future.value = 9;
+            tw_future_set(&future.event, 0);
+        }
+    }
+}
+
 int main(void)
 {
+    int copied = 0;
+    if (tw_run(by_hand, .copied = &copied) != 0 || copied != 9)
+        return 1;
     int first = -1, error[4] = {1, 0, 0, 1}, looks = 0;
     if (tw_run(ask_all, .first = &first) != 0 || tw_run(ask_both, .error = error) != 0 ||
         tw_run(look_again, .looks = &looks) != 0)
