@@ -56,7 +56,7 @@ static int is_ready(int fd, short events)
     return poll(&one, 1, 0) > 0;
 }
 
-// Where the system cannot promise not to block (pipes before Linux 6.4, terminals), another reader
+// Where the system cannot promise not to block (pipes of older ones, terminals), another reader
 // may come between the question and the call.
 TRY int64_t try_read(int fd, const struct iovec *parts, int count)
 {
