@@ -48,6 +48,7 @@ static void *side_main(void *argument)
     while (side->first || await_call(side)) {
         struct twi_blocked *blocked = side->first;
         side->first = blocked->next;
+        side->queued--;
         blocked->begun = 1;
         pthread_mutex_unlock(&side->mutex);
         blocked->call(blocked->argument);
@@ -90,6 +91,7 @@ static void append(struct twi_side *side, struct twi_blocked *blocked)
     else
         side->first = blocked;
     side->last = blocked;
+    side->queued++;
 }
 
 // Armed under the mutex: no thread has the call before.
@@ -98,7 +100,7 @@ static int enlist(struct twi_wait *wait)
     struct twi_blocked *blocked = (struct twi_blocked *)wait;
     struct twi_side *side = blocked->side;
     pthread_mutex_lock(&side->mutex);
-    int served = side->idle > 0;
+    int served = side->idle > side->queued;
     if (!served && side->threads < blocked->most)
         served = start_thread(side, wait->pool);
     int waits = 0;
@@ -124,6 +126,7 @@ static int take_back(struct twi_side *side, struct twi_blocked *blocked)
     int there = *place != NULL;
     if (there) {
         *place = blocked->next;
+        side->queued--;
         if (side->last == blocked)
             side->last = before;
     }

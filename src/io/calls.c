@@ -56,12 +56,17 @@ static int is_ready(int fd, short events)
     return poll(&one, 1, 0) > 0;
 }
 
+// Where the system cannot promise not to block (pipes of older ones, terminals), another reader
+// may come between the question and the call.
 TRY int64_t try_read(int fd, const struct iovec *parts, int count)
 {
     struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count};
     ssize_t got = recvmsg(fd, &message, MSG_DONTWAIT);
-    if (got < 0 && errno == ENOTSOCK)
-        return is_ready(fd, POLLIN) ? told(readv(fd, parts, count)) : WOULD_BLOCK;
+    if (got < 0 && errno == ENOTSOCK) {
+        got = preadv2(fd, parts, count, CURRENT_OFFSET, RWF_NOWAIT);
+        if (got < 0 && errno == EOPNOTSUPP)
+            return is_ready(fd, POLLIN) ? told(readv(fd, parts, count)) : WOULD_BLOCK;
+    }
     return told(got);
 }
 
@@ -76,8 +81,11 @@ TRY int64_t try_write(int fd, const struct iovec *parts, int count)
 {
     struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count};
     ssize_t put = sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (put < 0 && errno == ENOTSOCK)
-        return is_ready(fd, POLLOUT) ? write_some(fd, parts) : WOULD_BLOCK;
+    if (put < 0 && errno == ENOTSOCK) {
+        put = pwritev2(fd, parts, count, CURRENT_OFFSET, RWF_NOWAIT);
+        if (put < 0 && errno == EOPNOTSUPP)
+            return is_ready(fd, POLLOUT) ? write_some(fd, parts) : WOULD_BLOCK;
+    }
     return told(put);
 }
 
@@ -182,9 +190,28 @@ static int64_t write_once(struct twi_reactor *reactor, int fd, const struct iove
     }
 }
 
-// By the ring, a socket's writes are messages, for only those can do without a signal.
-static int64_t ring_write(struct twi_reactor *reactor, int fd, const struct iovec *parts, int count,
-                          uint64_t deadline_ns)
+// By the ring what cannot be done at once. Some systems refuse to wait for a descriptor that is not
+// to block.
+static int64_t ring_read(struct twi_reactor *reactor, int fd, const struct iovec *parts, int count,
+                         uint64_t deadline_ns)
+{
+    for (;;) {
+        int64_t got = try_read(fd, parts, count);
+        if (got != WOULD_BLOCK)
+            return got;
+        struct file_call c = {fd, count, 0, parts, CURRENT_OFFSET, 0};
+        got = file_some(reactor, &c, deadline_ns);
+        if (got != TW_SYSTEM(EAGAIN))
+            return got;
+        int there = tw_poll(fd, POLLIN, deadline_ns);
+        if (there < 0)
+            return there;
+    }
+}
+
+// A socket's writes are messages, for only those can do without a signal.
+static int64_t ring_send(struct twi_reactor *reactor, int fd, const struct iovec *parts, int count,
+                         uint64_t deadline_ns)
 {
     struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count};
     struct twi_request request = {.what = TWI_URING_SENDMSG,
@@ -197,6 +224,22 @@ static int64_t ring_write(struct twi_reactor *reactor, int fd, const struct iove
         return put;
     struct file_call c = {fd, count, 1, parts, CURRENT_OFFSET, 0};
     return file_some(reactor, &c, deadline_ns);
+}
+
+static int64_t ring_write(struct twi_reactor *reactor, int fd, const struct iovec *parts, int count,
+                          uint64_t deadline_ns)
+{
+    for (;;) {
+        int64_t put = try_write(fd, parts, count);
+        if (put != WOULD_BLOCK)
+            return put;
+        put = ring_send(reactor, fd, parts, count, deadline_ns);
+        if (put != TW_SYSTEM(EAGAIN))
+            return put;
+        int there = tw_poll(fd, POLLOUT, deadline_ns);
+        if (there < 0)
+            return there;
+    }
 }
 
 static int64_t write_some_of(struct twi_reactor *reactor, struct file_call *c, int file,
@@ -240,10 +283,12 @@ int64_t tw_readv(int fd, const struct iovec *parts, int count, uint64_t deadline
         return error;
     if (count < 1 || count > IOV_MAX)
         return TW_EINVAL;
-    if (all_by_ring(reactor) || is_file(fd)) {
+    if (is_file(fd)) {
         struct file_call c = {fd, count, 0, parts, CURRENT_OFFSET, 0};
         return file_some(reactor, &c, deadline_ns);
     }
+    if (all_by_ring(reactor))
+        return ring_read(reactor, fd, parts, count, deadline_ns);
     return read_once(reactor, fd, parts, count, deadline_ns);
 }
 
@@ -307,6 +352,8 @@ int tw_poll(int fd, short events, uint64_t deadline_ns)
     struct pollfd one = {fd, events, 0};
     if (!reactor)
         return error;
+    if (fd < 0)
+        return TW_SYSTEM(EBADF);
     if (poll(&one, 1, 0) > 0)
         return one.revents & POLLNVAL ? TW_SYSTEM(EBADF) : one.revents;
     if (!all_by_ring(reactor))

@@ -75,11 +75,9 @@ struct twi_reactor *twi_reactor_here(int *error)
     if (TWI_LOAD(&watch->poller, TWI_ACQUIRE)) // [IO1]
         return watch->polled;
     pthread_mutex_lock(&watch->start);
-    if (!watch->polled)
-        watch->polled = make(twi_worker_here()->pool, error);
-    struct twi_reactor *reactor = watch->polled;
-    if (reactor)
+    if (!watch->polled && (watch->polled = make(twi_worker_here()->pool, error)) != NULL)
         TWI_STORE(&watch->poller, &poller, TWI_RELEASE); // [IO1]
+    struct twi_reactor *reactor = watch->polled;
     pthread_mutex_unlock(&watch->start);
     return reactor;
 }
@@ -108,6 +106,10 @@ enum twi_waits twi_operation_wait(struct twi_operation *operation)
     if (operation->wait.outside)
         TWI_FETCH_ADD(&watch->expected, 1u, TWI_SEQ_CST); // [Q1]
     enum twi_waits how = twi_wait_for(&operation->wait);
+    if (how == TWI_DONE) { // who ended it, perhaps before the wait was armed, has dropped it
+        twi_lock_take(&operation->lock);
+        twi_lock_drop(&operation->lock);
+    }
     if ((how == TWI_DONE || !operation->wait.fiber) && operation->wait.outside)
         TWI_FETCH_SUB(&watch->expected, 1u, TWI_RELAXED); // hint: more harms nobody
     return how;
@@ -117,14 +119,15 @@ static void publish_parked(void *argument)
 {
     struct twi_operation *operation = argument;
     struct tw_fiber *fiber = operation->wait.fiber;
+    int outside = operation->wait.outside;
     twi_lock_take(&operation->lock);
     int done = operation->done != 0;
     if (!done)
         operation->parked = fiber;
-    twi_lock_drop(&operation->lock);
+    twi_lock_drop(&operation->lock); // and it may be gone
     if (done)
         twi_ready(fiber);
-    else if (operation->wait.outside)
+    else if (outside)
         twi_watch_begin(twi_worker_here());
 }
 

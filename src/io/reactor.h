@@ -26,7 +26,7 @@ struct twi_side {
     pthread_mutex_t mutex; // all of it
     pthread_cond_t changed;
     struct twi_blocked *first, *last; // calls that have not begun
-    unsigned threads, idle;
+    unsigned threads, idle, queued;   // of these calls
     int stop;
 };
 

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <sys/epoll.h>
 
+#include "base/sanitize.h"
+
 enum { ENTRIES = 256, COMPLETED_AT_ONCE = 64 };
 
 // The few calls made, found at run time.
@@ -80,8 +82,10 @@ void twi_uring_collect(struct twi_uring *ring)
         count = ring->calls.peek(&ring->ring, completed, COMPLETED_AT_ONCE);
         for (unsigned i = 0; i < count; i++) {
             struct twi_operation *operation = io_uring_cqe_get_data(completed[i]);
-            if (operation)
-                twi_operation_end(operation, completed[i]->res);
+            if (!operation)
+                continue;
+            twi_sanitize_receive(operation);
+            twi_operation_end(operation, completed[i]->res);
         }
         io_uring_cq_advance(&ring->ring, count);
     } while (count == COMPLETED_AT_ONCE);
@@ -132,6 +136,7 @@ static int enlist(struct twi_wait *wait)
                      request->offset);
     sqe->rw_flags = (int)request->flags;
     io_uring_sqe_set_data(sqe, this);
+    twi_sanitize_send(this);
     (void)submit(ring);
     twi_lock_drop(&ring->lock);
     return twi_waits_arm(word, ticket);

@@ -67,7 +67,7 @@ static const struct twi_poller *poller_of(struct twi_pool *pool)
 
 static void collect(struct twi_pool *pool)
 {
-    if (TWI_LOAD(&pool->watch.expected, TWI_RELAXED)) // hint
+    if (TWI_LOAD(&pool->watch.expected, TWI_ACQUIRE)) // [Q1] who counted has seen the poller
         poller_of(pool)->collect(pool);
 }
 
@@ -261,6 +261,16 @@ static void call_watcher(struct twi_pool *pool, uint64_t earliest)
 
 // ---- passing the watch ----
 
+// The keeper has planned to sleep longer, or does not listen to the system. [Q1]: it does both only
+// after it is the keeper.
+static void tell_keeper(struct twi_pool *pool, unsigned keeper, uint64_t earliest)
+{
+    struct twi_bed *bed = &pool->dormitory.beds[keeper];
+    if (earliest < TWI_LOAD(&pool->watch.plan_ns, TWI_SEQ_CST) || // [Q1]
+        (expects(pool) && !TWI_LOAD(&bed->polls, TWI_SEQ_CST)))   // [Q1]
+        twi_keeper_kick(&pool->dormitory, keeper);
+}
+
 void twi_watch_pass(struct twi_worker *w)
 {
     struct twi_pool *pool = w->pool;
@@ -272,8 +282,7 @@ void twi_watch_pass(struct twi_worker *w)
     uint64_t state = TWI_LOAD(&pool->dormitory.state, TWI_SEQ_CST); // [Q1]
     unsigned keeper = twi_keeper(state);
     if (keeper) {
-        if (earliest < TWI_LOAD(&pool->watch.plan_ns, TWI_SEQ_CST)) // [Q1]
-            twi_keeper_kick(&pool->dormitory, keeper - 1);
+        tell_keeper(pool, keeper - 1, earliest);
     } else if (!twi_searching(state)) {
         if (twi_sleeper(state))
             twi_woke(w, twi_wake_one(&pool->dormitory));

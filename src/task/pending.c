@@ -53,41 +53,55 @@ void twi_pended_start(struct twi_pended *pended)
 
 // ---- cancelling ----
 
-// Under the list's lock. 1: it was taken out, and shall start, to be dropped.
-static int give_up(struct twi_pended *pended)
+enum answer { STAYS, GIVEN_UP, MOVES };
+
+// Under the list's lock. Given up: it was taken out, and shall start, to be dropped. Moves: who has
+// set one of its futures is about to let it wait for the next; perhaps after it has had the lock
+// for another one, so that it is not waited for here.
+static enum answer give_up(struct twi_pended *pended)
 {
     uint64_t ticket;
+    if (!twi_pool_cancelled(pended->pool, pended->task.attempt))
+        return STAYS;
     while (!(ticket = twi_waits_hold(&pended->word))) {
         uint64_t word = TWI_LOAD(&pended->word, TWI_RELAXED); // rechecked by [Y1]
-        if (twi_waits_state(word) != TWI_ARMING && twi_waits_state(word) != TWI_WAITING)
-            return 0; // it starts anyway
+        if (twi_waits_state(word) == TWI_DONE)
+            return twi_waits_ticket(word) ? MOVES : STAYS; // or it starts anyway
         sched_yield(); // it enters a line just now
-    }
-    if (!twi_pool_cancelled(pended->pool, pended->task.attempt)) {
-        twi_waits_release(&pended->word, ticket, TWI_WAITING);
-        return 0;
     }
     struct tw_future *future = pended->futures[pended->next - 1];
     twi_waits_release(&pended->word, ticket, TWI_CANCELLED);
     (void)twi_line_leave(&future->line, &pended->task.waiter);
     list_remove(pended);
-    return 1;
+    return GIVEN_UP;
+}
+
+// One look at all. 0: some are on the move.
+static int cancel_some(struct twi_pool *pool, struct twi_pended **given_up)
+{
+    struct twi_pended *pended, *older;
+    int moving = 0;
+    twi_lock_take(&pool->pending.lock);
+    for (pended = pool->pending.first; pended; pended = older) {
+        older = pended->older;
+        enum answer answer = give_up(pended);
+        moving |= answer == MOVES;
+        if (answer == GIVEN_UP) {
+            pended->newer = *given_up;
+            *given_up = pended;
+        }
+    }
+    twi_lock_drop(&pool->pending.lock);
+    return !moving;
 }
 
 static void cancel_all(struct twi_pool *pool)
 {
-    struct twi_pended *pended, *older, *given_up = NULL;
-    twi_lock_take(&pool->pending.lock);
-    for (pended = pool->pending.first; pended; pended = older) {
-        older = pended->older;
-        if (give_up(pended)) {
-            pended->newer = given_up;
-            given_up = pended;
-        }
-    }
-    twi_lock_drop(&pool->pending.lock);
-    for (pended = given_up; pended; pended = older) {
-        older = pended->newer;
+    struct twi_pended *pended, *next, *given_up = NULL;
+    while (!cancel_some(pool, &given_up))
+        sched_yield();
+    for (pended = given_up; pended; pended = next) {
+        next = pended->newer;
         put_in_bag(pended);
     }
 }
@@ -96,8 +110,9 @@ static void cancel_all(struct twi_pool *pool)
 
 static struct twi_pended *allocate(const struct tw_task_type *type, unsigned count)
 {
+    size_t align = _Alignof(struct twi_pended);
     size_t size = sizeof(struct twi_pended) + count * sizeof(struct tw_future *);
-    struct twi_pended *pended = aligned_alloc(_Alignof(struct twi_pended), size);
+    struct twi_pended *pended = aligned_alloc(align, (size + align - 1) / align * align);
     if (!pended)
         tw_misuse("no memory is left for a task", type->name);
     memset(pended, 0, sizeof *pended);

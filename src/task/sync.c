@@ -399,7 +399,7 @@ int tw_condition_wait_until(struct tw_condition *c, struct tw_mutex *m, uint64_t
     struct tw_fiber *f = fiber_here("condition", c->name);
     require(is_holder(m, f), "condition", c->name,
             "waited for by a task that does not hold the mutex");
-    if (f->checks_locks) {
+    if (f->checks_locks) { // before the wait, which may never end
         twi_held_remove(&twi_fiber_of(f)->held, m);
         twi_order_add(m, twi_fiber_of(f)->held);
     }
