@@ -166,8 +166,8 @@ static void test_phaser_cancelled_waits_end(void **state)
     struct tw_phaser phaser = TW_PHASER_INIT("never");
     struct tw_barrier barrier = TW_BARRIER_INIT("never", 5);
     int ended = 0;
-    assert_int_equal(
-        tw_run(cancel_waits, .phaser = &phaser, .barrier = &barrier, .ended = &ended), 0);
+    assert_int_equal(tw_run(cancel_waits, .phaser = &phaser, .barrier = &barrier, .ended = &ended),
+                     0);
     assert_int_equal(ended, 12);
     tw_phaser_destroy(&phaser);
     tw_barrier_destroy(&barrier);
@@ -307,7 +307,8 @@ static void test_phaser_misuse(void **state)
     static const char *const messages[] = {
         "tw_phased of a phaser that the task was not started with (task 'find_party')",
         "a party of a phaser was used that is not registered, or not any more",
-        "tw_phased stands outside the body of a task that tw_async_phased started (task 'find_party')",
+        "tw_phased stands outside the body of a task that tw_async_phased started (task "
+        "'find_party')",
         "a party of a phaser was used that is not registered, or not any more",
         "phaser 'steps': signalled by a party that only waits",
         "phaser 'steps': waited for by a party that only signals",

@@ -173,10 +173,10 @@ TW_TASK(run_chain, { struct chain *c; })
         for (int i = 0; i <= LINKS; i++)
             tw_phaser_join(&self.c->phaser[i], &hold[i], TW_SIGNAL);
         for (int i = 0; i < LINKS; i++)
-            tw_async_phased(add_link,
-                            ({&self.c->phaser[i], TW_SIGNAL_WAIT},
-                             {&self.c->phaser[i + 1], TW_SIGNAL_WAIT}),
-                            .c = self.c, .i = i);
+            tw_async_phased(
+                add_link,
+                ({&self.c->phaser[i], TW_SIGNAL_WAIT}, {&self.c->phaser[i + 1], TW_SIGNAL_WAIT}),
+                .c = self.c, .i = i);
         for (int i = 0; i <= LINKS; i++)
             tw_phaser_drop(&hold[i]);
         for (int k = 0; k < ROUNDS; k++) {

@@ -41,8 +41,8 @@ struct tw_phaser {
                        // the guard; readers: all
     uint64_t furthest; // one more than the last phase that anybody has signalled
     uint32_t signallers;
-    uint32_t missing; // of them have not signalled the phase under way
-    uint32_t parties; // of all modes
+    uint32_t missing;       // of them have not signalled the phase under way
+    uint32_t parties;       // of all modes
     struct tw_party *first; // a list of the signallers
 };
 

@@ -235,12 +235,11 @@ static int outcome_of(struct tw_phaser *p, uint64_t phase, enum twi_waits how)
     return how == TWI_DONE ? TW_EPIPE : twi_wait_error(how);
 }
 
-// Leaves the guard taken.
+// The guard is taken before and after, not meanwhile.
 static int wait_for_phase(struct tw_phaser *p, uint64_t phase, uint64_t deadline_ns,
                           const char *what)
 {
     enum twi_waits how = TWI_DONE;
-    twi_line_lock(&p->line);
     if (is_open(p, phase)) {
         twi_line_unlock(&p->line);
         struct phase_wait wait = {
@@ -263,6 +262,7 @@ int tw_phaser_wait_until(struct tw_party *party, uint64_t deadline_ns)
         return TW_EDEADLK;
     struct tw_phaser *p = TWI_READ(party->phaser);
     uint64_t phase = TWI_READ(party->waited);
+    twi_line_lock(&p->line);
     int error = wait_for_phase(p, phase, deadline_ns, "phaser");
     twi_line_unlock(&p->line);
     if (!error)
@@ -306,28 +306,31 @@ void tw_barrier_destroy(struct tw_barrier *b)
         misuse("barrier", p->name, "destroyed while tasks wait for it");
 }
 
-int tw_barrier_wait_until(struct tw_barrier *b, uint64_t deadline_ns)
+// Under the guard. 1: the party was the last, and *waiters are to be woken.
+static int is_last(struct tw_phaser *p, struct twi_waiter **waiters)
 {
-    struct tw_phaser *p = &b->phaser;
-    (void)twi_fiber_here(NULL);
-    if (!p->parties)
-        misuse("barrier", p->name, "made for no parties");
-    struct twi_waiter *waiters = NULL;
-    twi_line_lock(&p->line);
-    uint64_t phase = phase_of(p);
     uint32_t missing = TWI_READ(p->missing) - 1;
     TWI_WRITE(p->missing, missing ? missing : TWI_READ(p->signallers));
     if (!missing)
-        waiters = phase_ends(p, phase + 1);
-    twi_line_unlock(&p->line);
-    if (!missing) {
-        wake(waiters);
-        return 0;
-    }
-    int error = wait_for_phase(p, phase, deadline_ns, "barrier");
-    if (error)
+        *waiters = phase_ends(p, phase_of(p) + 1);
+    return !missing;
+}
+
+int tw_barrier_wait_until(struct tw_barrier *b, uint64_t deadline_ns)
+{
+    struct tw_phaser *p = &b->phaser;
+    struct twi_waiter *waiters = NULL;
+    int error = 0;
+    (void)twi_fiber_here(NULL);
+    if (!TWI_READ(p->signallers))
+        misuse("barrier", p->name, "made for no parties");
+    twi_line_lock(&p->line);
+    if (!is_last(p, &waiters))
+        error = wait_for_phase(p, phase_of(p), deadline_ns, "barrier");
+    if (error) // it did not come
         TWI_WRITE(p->missing, TWI_READ(p->missing) + 1);
     twi_line_unlock(&p->line);
+    wake(waiters);
     return error;
 }
 

@@ -3,7 +3,7 @@
 // was done before the signals, no phase ends early, and the phaser is not touched once it may be
 // freed. A fiber that parks spins until it is readied; the wait around it is written out here.
 #include <sched.h>
-#define sched_yield() ((void)0)
+#define sched_yield() TWI_PAUSE()
 
 #include "fibers.h"
 
@@ -11,7 +11,17 @@
 
 #include "internal.h" // mc.running: which thread calls
 
-enum { THREADS = 3, FREED = 77, PARKED = 100, FIRST_TICKET = TWI_WAITS_MASK + 1 };
+enum {
+    THREADS = 3,
+    FREED = 77,
+    SIGNALLED = 1,
+    WAITED,
+    JOINED,
+    AGAIN,
+    WAITS = 100,
+    PARKED = 200,
+    FIRST_TICKET = TWI_WAITS_MASK + 1
+};
 
 static struct tw_phaser phaser;
 static struct tw_barrier barrier;
@@ -36,17 +46,24 @@ void twi_ready_anywhere(struct tw_fiber *fiber)
     TWI_STORE(&readied[i], 1u, TWI_RELEASE);
 }
 
-// Once it is in the line a task goes on in the same way, however it came there.
+// What a task does from here on depends on the phase, and on how often it was parked.
+static void forget(uint64_t at, const struct twi_wait *wait)
+{
+    model_forget(at + 10 * ((const struct phase_wait *)wait)->phase + parks[mc.running]);
+}
+
 enum twi_waits twi_wait_for(struct twi_wait *wait)
 {
     struct twi_fiber *self = &fibers[mc.running].fiber;
+    forget(WAITS, wait);
     TWI_WRITE(wait->fiber, &self->deque);
     TWI_WRITE(wait->ticket, twi_waits_begin(&self->waits));
     if (!wait->enlist(wait)) {
         (void)twi_waits_decide(&self->waits, TWI_READ(wait->ticket), TWI_DONE);
         return twi_waits_decided(&self->waits);
     }
-    model_forget(PARKED + parks[mc.running]++);
+    parks[mc.running]++;
+    forget(PARKED, wait);
     while (!TWI_LOAD(&readied[mc.running], TWI_ACQUIRE))
         TWI_PAUSE();
     TWI_STORE(&readied[mc.running], 0u, TWI_RELAXED);
@@ -154,17 +171,26 @@ static void see(int id, uint32_t far)
 static void two_in_step(int id)
 {
     came(id, 1);
-    model_assert(tw_phaser_next(&party[id]) == 0, "an error came from nowhere");
+    tw_phaser_signal(&party[id]);
+    model_forget(SIGNALLED);
+    model_assert(tw_phaser_wait(&party[id]) == 0, "an error came from nowhere");
+    model_forget(WAITED);
     see(!id, 1);
-    model_assert(tw_phaser_next(&party[id]) == 0, "an error came from nowhere");
+    tw_phaser_signal(&party[id]);
+    model_forget(AGAIN);
+    model_assert(tw_phaser_wait(&party[id]) == 0, "an error came from nowhere");
     came(id, 2);
 }
 
+// One of them is ahead.
 static void two_make(int id)
 {
     if (id < 2) {
         came(id, 1);
         tw_phaser_signal(&party[id]);
+        model_forget(SIGNALLED);
+        if (id == 0)
+            tw_phaser_signal(&party[id]);
         return;
     }
     model_assert(tw_phaser_wait(&party[id]) == 0, "an error came from nowhere");
@@ -172,22 +198,31 @@ static void two_make(int id)
     see(1, 1);
 }
 
-// Two phases ahead of who waits, if it likes; then gone.
+// Two phases ahead of who waits, if it likes.
 static void make_ahead(int id)
 {
+    came(id ? 2 : 0, 1);
     if (id == 0) {
-        came(0, 1);
         tw_phaser_signal(&party[0]);
-        came(2, 1);
+        model_forget(SIGNALLED);
+        came(1, 1);
         tw_phaser_signal(&party[0]);
-        tw_phaser_drop(&party[0]);
         return;
     }
     model_assert(tw_phaser_wait(&party[1]) == 0, "the first phase is missed");
+    model_forget(WAITED);
     see(0, 1);
     model_assert(tw_phaser_wait(&party[1]) == 0, "the second phase is missed");
-    see(2, 1);
-    model_assert(tw_phaser_wait(&party[1]) == TW_EPIPE, "nobody is left, and it is not told");
+    see(1, 1);
+}
+
+// Who waits is told, whether it came before the others left or after.
+static void nobody_left(int id)
+{
+    if (id != 1)
+        tw_phaser_drop(&party[id]);
+    else
+        model_assert(tw_phaser_wait(&party[1]) == TW_EPIPE, "it is not told");
 }
 
 // One signals, the other leaves without: that ends the phase as well.
@@ -212,14 +247,16 @@ static void one_joins(int id)
     if (id == 0) {
         came(0, 1);
         tw_phaser_signal(&party[0]);
-    } else if (id == 1) {
-        model_assert(tw_phaser_wait(&party[1]) == 0, "an error came from nowhere");
-        see(0, 1);
-    } else {
-        tw_phaser_join(&phaser, &party[2], TW_SIGNAL);
-        tw_phaser_signal(&party[2]);
-        tw_phaser_drop(&party[2]);
+        model_forget(SIGNALLED);
+        tw_phaser_drop(&party[0]);
+        return;
     }
+    tw_phaser_join(&phaser, &party[2], TW_SIGNAL_WAIT);
+    model_forget(JOINED);
+    tw_phaser_signal(&party[2]);
+    model_forget(AGAIN);
+    model_assert(tw_phaser_wait(&party[2]) == 0, "an error came from nowhere");
+    see(0, 1);
 }
 
 // The last party frees it.
@@ -271,6 +308,7 @@ static void two_meet(int id)
 {
     came(id, 1);
     model_assert(tw_barrier_wait(&barrier) == 0, "an error came from nowhere");
+    model_forget(WAITED);
     see(!id, 1);
     model_assert(tw_barrier_wait(&barrier) == 0, "an error came from nowhere");
     came(id, 2);
@@ -304,6 +342,12 @@ static void check_phaser(void)
                  (unsigned)phaser.furthest, phaser.missing, phaser.signallers);
 }
 
+static void check_two_make(void)
+{
+    check_phaser();
+    model_assert(phaser.phase == 1 && phaser.furthest == 2, "phase %u", (unsigned)phaser.phase);
+}
+
 static void check_freed(void)
 {
     model_assert(phaser.line.guard == FREED && phaser.phase == FREED,
@@ -324,10 +368,11 @@ static void check_barrier(void)
 
 static const struct model_program programs[] = {
     PROGRAM(two_in_step, 2, setup_step, check_phaser),
-    PROGRAM(two_make, 3, setup_makers, check_phaser),
+    PROGRAM(two_make, 3, setup_makers, check_two_make),
     PROGRAM(make_ahead, 2, setup_ahead, check_phaser),
+    PROGRAM(nobody_left, 3, setup_left, check_phaser),
     PROGRAM(one_leaves, 3, setup_left, check_phaser),
-    PROGRAM(one_joins, 3, setup_ahead, check_phaser),
+    PROGRAM(one_joins, 2, setup_ahead, check_phaser),
     PROGRAM(wait_and_free, 2, setup_ahead, check_freed),
     PROGRAM(look_and_read, 2, setup_ahead, check_phaser),
     PROGRAM(deadline, 3, setup_timed, check_phaser),
