@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rod that is heated at one end, in strips. A strip needs of its neighbours the cells at its edge,
-// one step old; so it waits for them, and for nobody else. Between its signal and its wait it does
-// what needs no neighbour. A watcher that only waits keeps count of the slowest strip's steps, or
-// of what it sees of them in a second. Compared with the same in one loop.
+// A rod that is heated at one end, in strips. A strip needs the outermost cells of its neighbours,
+// one step old; so it waits for these two, and for nobody else. Between its signal and its wait it
+// does what needs no neighbour. A watcher that only waits counts the steps that all have made, for a
+// second. The result is compared with that of one loop.
 #include <stdio.h>
 #include <string.h>
 #include <twill/twill.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stages in a ring hand an item round. Between each stage and the next there is one place for it
 // and one phaser, which the stage before signals when it has put the item there and the one after
-// waits for: so an order between two, not among all. A judge meets them all at the end, at a barrier.
+// waits for: so an order between two, not among all. At the end a judge meets them at a barrier.
 #include <stdio.h>
 #include <twill/twill.h>
 

@@ -19,7 +19,7 @@
 // any number of phases. One that only waits holds up nobody, and misses no phase.
 //
 // Edges (the rest of them in src/task/phaser.c):
-//  [H1] phase release/acquire: who finds a phase complete sees all that was done before its signals.
+//  [H1] phase release/acquire: who finds a phase complete sees what was done before its signals.
 #ifndef TWILL_PHASER_H
 #define TWILL_PHASER_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks that start registered with phasers (tw_async_phased in include/twill/phaser.h).
 //
-// Such a task is put in a bag, so that a worker's loop starts it on a fiber of its own. In the deque
-// it could be run as a call on the stack of who started it; and when it then waits, so does that
-// one, which may be the party it waits for.
+// Such a task is put in a bag, so that a worker's loop starts it on a fiber of its own. In the
+// deque it could be run as a call on the stack of who started it; and when it then waits, so does
+// that one, which may be the party it waits for.
 //
 // The body finds its registrations by the type it was started as, which is its own copy.
 #include <stdlib.h>
