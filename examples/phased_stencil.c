@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rod that is heated at one end, in strips. A strip needs the outermost cells of its neighbours,
 // one step old; so it waits for these two, and for nobody else. Between its signal and its wait it
-// does what needs no neighbour. A watcher that only waits counts the steps that all have made, for a
-// second. The result is compared with that of one loop.
+// does what needs no neighbour. A watcher that only waits counts the steps that all have made, for
+// a second. The result is compared with that of one loop.
 #include <stdio.h>
 #include <string.h>
 #include <twill/twill.h>
