@@ -84,13 +84,22 @@ static struct twi_waiter *one_came(struct tw_phaser *p)
     return missing ? NULL : find_slowest(p);
 }
 
-// Without the guard.
+// Without the guard. All at once, but for those of different pools.
 static void wake(struct twi_waiter *waiter)
 {
-    for (struct twi_waiter *next; waiter; waiter = next) {
-        next = TWI_READ(waiter->next); // gone once it is woken
-        twi_ready_anywhere(TWI_READ(waiter->fiber));
+    struct twi_chain ready = {NULL, NULL};
+    struct twi_pool *pool = NULL;
+    for (; waiter; waiter = TWI_READ(waiter->next)) {
+        struct twi_fiber *fiber = twi_fiber_of(TWI_READ(waiter->fiber));
+        if (ready.first && fiber->pool != pool) {
+            twi_ready_chain(pool, &ready);
+            ready = (struct twi_chain){NULL, NULL};
+        }
+        pool = fiber->pool;
+        twi_chain_append(&ready, &fiber->mail);
     }
+    if (ready.first)
+        twi_ready_chain(pool, &ready);
 }
 
 // ---- joining and leaving ----

@@ -38,12 +38,23 @@ struct tw_fiber *tw_fiber_current(void)
     return &fibers[mc.running].fiber.deque;
 }
 
-void twi_ready_anywhere(struct tw_fiber *fiber)
+static void ready(const struct twi_mail *mail)
 {
     int i = 0;
-    while (&fibers[i].fiber.deque != fiber)
+    while (&fibers[i].fiber.mail != mail)
         i++;
     TWI_STORE(&readied[i], 1u, TWI_RELEASE);
+}
+
+void twi_ready_chain(struct twi_pool *pool, const struct twi_chain *chain)
+{
+    struct twi_mail *mail = chain->first, *next;
+    (void)pool;
+    for (; mail != chain->last; mail = next) {
+        next = TWI_LOAD(&mail->next, TWI_RELAXED);
+        ready(mail);
+    }
+    ready(mail);
 }
 
 // What a task does from here on depends on the phase, and on how often it was parked.
@@ -142,6 +153,12 @@ static void setup_ahead(void)
     registered(1, TW_WAIT);
 }
 
+static void setup_takers(void)
+{
+    setup_ahead();
+    registered(2, TW_WAIT);
+}
+
 static void setup_left(void)
 {
     setup_ahead();
@@ -196,6 +213,17 @@ static void two_make(int id)
     model_assert(tw_phaser_wait(&party[id]) == 0, "an error came from nowhere");
     see(0, 1);
     see(1, 1);
+}
+
+static void two_take(int id)
+{
+    if (id == 0) {
+        came(0, 1);
+        tw_phaser_signal(&party[0]);
+        return;
+    }
+    model_assert(tw_phaser_wait(&party[id]) == 0, "an error came from nowhere");
+    see(0, 1);
 }
 
 // Two phases ahead of who waits, if it likes.
@@ -284,9 +312,8 @@ static void look_and_read(int id)
 // What an alarm does, at any moment of the first wait of thread 1.
 static void ring(void)
 {
-    struct tw_fiber *fiber = &fibers[1].fiber.deque;
     if (twi_waits_decide(&fibers[1].fiber.waits, FIRST_TICKET, TWI_LATE) == TWI_DECIDED)
-        twi_ready_anywhere(fiber);
+        ready(&fibers[1].fiber.mail);
 }
 
 static void deadline(int id)
@@ -369,6 +396,7 @@ static void check_barrier(void)
 static const struct model_program programs[] = {
     PROGRAM(two_in_step, 2, setup_step, check_phaser),
     PROGRAM(two_make, 3, setup_makers, check_two_make),
+    PROGRAM(two_take, 3, setup_takers, check_phaser),
     PROGRAM(make_ahead, 2, setup_ahead, check_phaser),
     PROGRAM(nobody_left, 3, setup_left, check_phaser),
     PROGRAM(one_leaves, 3, setup_left, check_phaser),
