@@ -31,6 +31,7 @@ enum tw_error {
     TW_EIO = -8,       // a file cannot be written
     TW_EALREADY = -9,  // it was done before
     TW_EDEADLK = -10,  // who waits is what it waits for
+    TW_EPIPE = -11,    // nobody is left at the other end
 };
 
 // What the system itself refused, as an error code: its errno and back (0: not one of these).

@@ -12,10 +12,12 @@
 
 // A slot on the heap.
 struct twi_detached {
-    struct tw_slot slot;        // first: known by it
-    struct twi_detached *next;  // in a bag
-    struct tw_attempt *attempt; // the innermost around it
-    struct twi_waiter waiter;   // while it waits to be put in one (task/future.c)
+    struct tw_slot slot;                      // first: known by it
+    struct twi_detached *next;                // in a bag
+    struct tw_attempt *attempt;               // the innermost around it
+    struct twi_waiter waiter;                 // while it waits to be put in one (task/future.c)
+    void (*forgo)(struct twi_detached *task); // called instead of a run, for what is not the
+                                              // slot's own; or NULL
 };
 
 // Bags of a worker, in the order in which they are looked at.

@@ -55,17 +55,23 @@ static void run_fork(struct twi_fiber *self, struct tw_slot *slot, struct tw_sco
     report(TWI_READ(proxy->parent));
 }
 
-static void run_async(struct twi_fiber *self, struct tw_slot *slot, struct tw_scope *proxy)
+static void drop(const struct twi_found *found)
 {
+    twi_worker_here()->stats.dropped++;
+    twi_slot_drop(found->piece);
+    if (found->detached && found->detached->forgo)
+        found->detached->forgo(found->detached);
+}
+
+static void run_async(struct twi_fiber *self, const struct twi_found *found, struct tw_scope *proxy)
+{
+    struct tw_slot *slot = found->piece;
     struct tw_scope *scope = TWI_READ(slot->scope);
     const struct tw_task_type *type = slot->type;
-    struct twi_worker *w = twi_worker_here();
-    if (twi_pool_cancelled(w->pool, self->inherited)) {
-        w->stats.dropped++;
-        twi_slot_drop(slot);
-    } else {
+    if (twi_pool_cancelled(twi_worker_here()->pool, self->inherited))
+        drop(found);
+    else
         type->run(&self->deque, self->slots, slot->payload, (void *)type);
-    }
     twi_scope_close(proxy, &self->deque);
     report(scope);
 }
@@ -87,9 +93,10 @@ static void run_piece(struct twi_fiber *self, const struct twi_found *found)
     if (is_fork)
         run_fork(self, slot, &proxy);
     else
-        run_async(self, slot, &proxy);
+        run_async(self, found, &proxy);
     twi_trace(twi_worker_here()->ring, TWI_EVENT_STOP, &self->deque, self->running);
     self->running = NULL;
+    self->type = NULL;
     self->inherited = NULL;
     if (!is_fork)
         free(found->detached);

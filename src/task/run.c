@@ -79,6 +79,8 @@ const char *tw_strerror(int error)
         return "it was done before";
     case TW_EDEADLK:
         return "it waits for itself";
+    case TW_EPIPE:
+        return "nobody is left at the other end";
     case TW_EIO:
         return "the trace file cannot be written";
     }

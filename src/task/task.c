@@ -88,17 +88,22 @@ struct tw_slot *tw_slot_pushed(struct tw_fiber *f, struct tw_slot *slot)
 
 // ---- tasks that stay out of the deque ----
 
-static void push_to_bag(const struct tw_task_type *type, const void *args, int priority)
+void twi_put_in_bag(struct tw_fiber *f, struct twi_detached *task, int priority)
 {
-    struct tw_fiber *f = twi_fiber_here(NULL);
-    struct twi_detached *task = twi_detach_here(f, type);
-    twi_pack(task->slot.payload, args, type->args_size, type->args_align);
     twi_scope_add(f->scope);
     struct twi_worker *w = twi_worker_here();
     if (priority == TWI_HIGH)
         TWI_FETCH_ADD(&w->pool->urgent, 1u, TWI_RELAXED); // hint
     twi_bag_put(&w->bag[priority], task);
     twi_announce(w);
+}
+
+static void push_to_bag(const struct tw_task_type *type, const void *args, int priority)
+{
+    struct tw_fiber *f = twi_fiber_here(NULL);
+    struct twi_detached *task = twi_detach_here(f, type);
+    twi_pack(task->slot.payload, args, type->args_size, type->args_align);
+    twi_put_in_bag(f, task, priority);
 }
 
 void tw_task_push_apart(const struct tw_task_type *type, const void *args)

@@ -14,6 +14,9 @@ struct twi_detached *twi_detach(const struct tw_task_type *type);
 // The same of the innermost open scope and attempt; there is memory for it, or the program ends.
 struct twi_detached *twi_detach_here(struct tw_fiber *f, const struct tw_task_type *type);
 
+// Lets a worker's loop start a task of the fiber's innermost scope, on a fiber of its own.
+void twi_put_in_bag(struct tw_fiber *f, struct twi_detached *task, int priority);
+
 // Puts in what was left to the machine. 0, or TW_EINVAL.
 int twi_options_settle(struct tw_options *options);
 

@@ -85,6 +85,30 @@ TW_TASK(locks, { int wait; })
     plain_locks();
 }
 
+#ifndef TWILL_SERIAL
+static struct tw_phaser phaser = TW_PHASER_INIT("phaser");
+static struct tw_barrier barrier = TW_BARRIER_INIT("barrier", 1);
+
+TW_TASK(phased, { int unused; })
+{
+    tw_phaser_next(tw_phased(&phaser));
+    tw_barrier_wait(&barrier);
+}
+
+static void plain_phases(void)
+{
+    struct tw_party party;
+    tw_phaser_join(&phaser, &party, TW_WAIT);
+    tw_async_phased(phased, ({&phaser, TW_SIGNAL}, {&phaser, TW_SIGNAL_WAIT}), .unused = 1);
+    tw_async_apart(leaf, .unused = (int)tw_phaser_phase(&phaser));
+    tw_phaser_drop(&party);
+}
+#else
+static void plain_phases(void)
+{
+}
+#endif
+
 TW_TASK(everything, { long *out; })
 {
     long a = 0, b = 0;
@@ -93,6 +117,7 @@ TW_TASK(everything, { long *out; })
         tw_async(bulky, .all = all, .out = &a);
         tw_finish {
             plain(3);
+            plain_phases();
             tw_call(even, .n = 4);
             tw_async(locks, .wait = 0);
             if (a > 0)
