@@ -12,13 +12,29 @@
 
 // A slot on the heap.
 struct twi_detached {
-    struct tw_slot slot;                      // first: known by it
-    struct twi_detached *next;                // in a bag
-    struct tw_attempt *attempt;               // the innermost around it
-    struct twi_waiter waiter;                 // while it waits to be put in one (task/future.c)
-    void (*forgo)(struct twi_detached *task); // called instead of a run, for what is not the
-                                              // slot's own; or NULL
+    struct tw_slot slot;        // first: known by it
+    struct twi_detached *next;  // in a bag
+    struct tw_attempt *attempt; // the innermost around it
+    union {                     // two lines of a cache are enough for all
+        // `word` is set: it waits, or has waited, to be put in a bag (task/pending.c), and the
+        // ticket says at its end whether it is a cell's.
+        struct twi_waiter waiter;
+        // `word` is not set: called instead of a run, for what is not the slot's own; or NULL.
+        void (*forgo)(struct twi_detached *task);
+    };
 };
+
+enum { TWI_OF_THE_HEAP, TWI_OF_A_CELL };
+
+static inline int twi_detached_is_cell(const struct twi_detached *task)
+{
+    return task->waiter.word && task->waiter.ticket == TWI_OF_A_CELL;
+}
+
+static inline int twi_detached_forgoes(const struct twi_detached *task)
+{
+    return task && !task->waiter.word && task->forgo;
+}
 
 // Bags of a worker, in the order in which they are looked at.
 enum { TWI_HIGH, TWI_NORMAL, TWI_LOW, TWI_PRIORITIES };

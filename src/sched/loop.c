@@ -59,7 +59,7 @@ static void drop(const struct twi_found *found)
 {
     twi_worker_here()->stats.dropped++;
     twi_slot_drop(found->piece);
-    if (found->detached && found->detached->forgo)
+    if (twi_detached_forgoes(found->detached))
         found->detached->forgo(found->detached);
 }
 
@@ -74,6 +74,15 @@ static void run_async(struct twi_fiber *self, const struct twi_found *found, str
         type->run(&self->deque, self->slots, slot->payload, (void *)type);
     twi_scope_close(proxy, &self->deque);
     report(scope);
+}
+
+static void dispose(struct twi_detached *task)
+{
+    struct twi_worker *w = twi_worker_here();
+    if (task && twi_detached_is_cell(task))
+        twi_cell_give(&w->cells, &w->pool->cells, task);
+    else
+        free(task);
 }
 
 static void run_piece(struct twi_fiber *self, const struct twi_found *found)
@@ -99,7 +108,7 @@ static void run_piece(struct twi_fiber *self, const struct twi_found *found)
     self->type = NULL;
     self->inherited = NULL;
     if (!is_fork)
-        free(found->detached);
+        dispose(found->detached);
     twi_deque_reset(&self->deque, self->slots);
 }
 

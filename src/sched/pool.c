@@ -266,6 +266,7 @@ static void pool_free(struct twi_pool *pool)
         CPU_FREE(pool->mask);
     beds_free(pool);
     twi_arena_free(&pool->arena);
+    twi_cells_free(&pool->cells);
     twi_trace_free(&pool->trace);
     free(pool->workers);
 }

@@ -21,6 +21,7 @@
 #include "base/rng.h"
 #include "core/alarm.h"
 #include "core/bag.h"
+#include "core/cells.h"
 #include "core/fiber.h"
 #include "core/mailbox.h"
 #include "core/stock.h"
@@ -57,6 +58,7 @@ struct twi_worker {
     unsigned idle_count;
     struct twi_detached *errand; // a piece that the next fiber shall run at once, or NULL: an
                                  // async is freed by who runs it, a fork by who joins it
+    struct twi_cells cells;      // of tasks that wait without a stack
     struct twi_fiber *handed;    // a fiber woken by the piece that just ended: goes on next
     struct twi_after after;
     unsigned resumed; // fibers that went on since it last looked for what has not started
@@ -119,6 +121,7 @@ struct twi_pool {
     struct twi_attempts attempts;
     struct twi_pool *dump_next; // in the list of all (dump.c)
     int dumps;                  // it wants the signal
+    struct twi_cell_store cells; // that no worker keeps
     struct twi_pending pending;
     struct twi_watch watch;
     struct twi_trace trace;

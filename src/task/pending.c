@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static size_t size_with(unsigned count)
+{
+    return offsetof(struct twi_pended, futures) + count * sizeof(struct tw_future *);
+}
+
 static void list_add(struct twi_pended *pended)
 {
     struct twi_pending *list = &pended->pool->pending;
@@ -32,6 +37,8 @@ static void list_remove(struct twi_pended *pended)
 static void put_in_bag(struct twi_pended *pended)
 {
     struct twi_pool *pool = pended->pool;
+    pended->task.waiter.ticket =
+        size_with(pended->count) <= TWI_CELL_SIZE ? TWI_OF_A_CELL : TWI_OF_THE_HEAP;
     struct twi_worker *w = twi_worker_maybe();
     if (!w || w->pool != pool)
         w = &pool->workers[0];
@@ -110,13 +117,25 @@ static void cancel_all(struct twi_pool *pool)
 
 static struct twi_pended *allocate(const struct tw_task_type *type, unsigned count)
 {
-    size_t align = _Alignof(struct twi_pended);
-    size_t size = sizeof(struct twi_pended) + count * sizeof(struct tw_future *);
-    struct twi_pended *pended = aligned_alloc(align, (size + align - 1) / align * align);
+    struct twi_worker *w = twi_worker_here();
+    void *pended = NULL;
+    if (size_with(count) <= TWI_CELL_SIZE)
+        pended = twi_cell_take(&w->cells, &w->pool->cells);
+    else if (posix_memalign(&pended, _Alignof(struct twi_pended), size_with(count)) != 0)
+        pended = NULL;
     if (!pended)
         tw_misuse("no memory is left for a task", type->name);
-    memset(pended, 0, sizeof *pended);
+    memset(pended, 0, offsetof(struct twi_pended, futures));
     return pended;
+}
+
+static void deallocate(struct twi_pended *pended)
+{
+    struct twi_worker *w = twi_worker_here();
+    if (size_with(pended->count) <= TWI_CELL_SIZE)
+        twi_cell_give(&w->cells, &w->pool->cells, pended);
+    else
+        free(pended);
 }
 
 struct twi_pended *twi_pended_make(struct tw_fiber *f, const struct tw_task_type *type,
@@ -143,7 +162,7 @@ struct twi_pended *twi_pended_make(struct tw_fiber *f, const struct tw_task_type
     if (cancelled) {
         twi_worker_here()->stats.dropped++;
         twi_slot_drop(&pended->task.slot);
-        free(pended);
+        deallocate(pended);
         return NULL;
     }
     twi_scope_add(f->scope);
