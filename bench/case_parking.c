@@ -3,7 +3,7 @@
 //
 // yield             two tasks yield to each other
 // pass_value        two tasks pass a number back and forth, through a new future each time
-// spawn_parking     tasks in groups of a thousand, each suspends once and is released
+// spawn_parking     tasks in groups of ten, each suspends once and is released
 // parked_bytes      memory of a task that waits for a future
 // await_bytes       memory of a task that starts when its future is there
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #include "cases.h"
 #include "leaves.h"
 
-enum { GROUP = 1000 };
+enum { GROUP = 10 };
 
 TW_FUTURE(uint64_t, number)
 

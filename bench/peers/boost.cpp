@@ -21,7 +21,7 @@ namespace fibers = boost::fibers;
 namespace context = boost::context::detail;
 
 static const std::size_t stack_size = 16 * 1024;
-static const long group = 1000;
+static const long group = 10;
 
 template <typename Body> static fibers::fiber start(Body body)
 {

@@ -12,7 +12,7 @@
 #include "../leaves.h"
 #include "../serve.h"
 
-enum { STACK = 64 * 1024, GROUP = 1000 };
+enum { STACK = 64 * 1024, GROUP = 10 };
 
 static pthread_attr_t small;
 

@@ -10,9 +10,7 @@
 
 TWI_INLINE uint64_t twi_ticks(void)
 {
-#if defined(TWI_MODEL)
-    return 0;
-#elif defined(__x86_64__)
+#if defined(__x86_64__)
     return __builtin_ia32_rdtsc();
 #else
     return tw_now_ns();

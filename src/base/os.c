@@ -75,6 +75,13 @@ uint64_t twi_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+uint64_t twi_now_roughly_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 int twi_resident(void *start, size_t size, unsigned char *pages)
 {
     return mincore(start, size, pages);

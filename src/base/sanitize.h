@@ -40,9 +40,7 @@ struct twi_sanitize {
 #ifdef TWI_TSAN
     void *fiber;
 #endif
-#ifdef TWI_VALGRIND
-    unsigned stack_id;
-#endif
+    unsigned stack_id; // valgrind's; here in every build, for tests are compiled without its header
     const void *low;
     size_t size;
 };

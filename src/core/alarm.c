@@ -124,6 +124,8 @@ struct tw_alarm *twi_alarms_pop_due(struct twi_alarms *alarms, uint64_t now_ns)
     if (alarms->count && alarms->entries[0].deadline_ns <= now_ns) {
         due = alarms->entries[0].alarm;
         take_out(alarms, 0);
+        for (size_t next = 1; next <= CHILDREN && next < alarms->count; next++)
+            __builtin_prefetch(alarms->entries[next].alarm, 1); // soon due, on stacks far away
     }
     if (!due)
         tell_earliest(alarms);

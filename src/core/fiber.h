@@ -29,7 +29,7 @@ struct tw_mutex;
 struct twi_waits_for {
     const char *what;     // "future", "timer"; NULL: it does not wait, or nobody may cancel it
     const void *on;       // its address, or NULL
-    uint64_t since_ticks; // by twi_ticks
+    uint64_t since_ns;    // roughly
 };
 
 struct twi_fiber {
@@ -83,19 +83,34 @@ static inline struct twi_fiber *twi_fiber_of_mail(struct twi_mail *mail)
     return (struct twi_fiber *)((char *)mail - offsetof(struct twi_fiber, mail));
 }
 
+// It will be switched to soon: its page and its lines may be far away.
+static inline void twi_fiber_prefetch(const struct twi_fiber *fiber)
+{
+    const char *header = (const char *)fiber;
+    for (int line = -3; line < 6; line++)
+        __builtin_prefetch(header + 64 * line, 1);
+}
+
 // By the owner, before it parks and after it went on (what: NULL).
 static inline void twi_says_it_waits(struct twi_fiber *fiber, const char *what, const void *on,
-                                     uint64_t since_ticks)
+                                     uint64_t since_ns)
 {
     struct twi_waits_for *f = &fiber->waits_for;
-    TWI_STORE(&f->on, on, TWI_RELAXED);                   // hint
-    TWI_STORE(&f->since_ticks, since_ticks, TWI_RELAXED); // hint
-    TWI_STORE(&f->what, what, TWI_RELAXED);               // hint
+    TWI_STORE(&f->on, on, TWI_RELAXED);             // hint
+    TWI_STORE(&f->since_ns, since_ns, TWI_RELAXED); // hint
+    TWI_STORE(&f->what, what, TWI_RELAXED);         // hint
 }
 
 static inline void twi_says_it_runs(struct twi_fiber *fiber)
 {
     TWI_STORE(&fiber->waits_for.what, (const char *)NULL, TWI_RELAXED); // hint
+}
+
+static inline void twi_prefetch_newest(struct twi_mailbox *box)
+{
+    uint64_t newest = TWI_LOAD(&box->newest, TWI_RELAXED); // hint
+    if (twi_mail_unpack(newest))
+        twi_fiber_prefetch(twi_fiber_of_mail(twi_mail_unpack(newest)));
 }
 
 void twi_arena_init(struct twi_arena *arena, size_t stack_size);

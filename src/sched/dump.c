@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <twill/ticks.h>
-
 #include "sched/wait.h"
 
 static struct {
@@ -59,22 +57,11 @@ void twi_dump_release(void)
     pthread_mutex_unlock(&dump.mutex);
 }
 
-// ---- time ----
-
-// Ticks have a rate that two readings of both clocks tell.
-static double ticks_per_ns(void)
-{
-    uint64_t ns = twi_now_ns(), ticks = twi_ticks();
-    usleep(1000);
-    return (double)(twi_ticks() - ticks) / (double)(twi_now_ns() - ns);
-}
-
 // ---- one fiber ----
 
 struct listing {
     int fd;
-    double rate;
-    uint64_t now_ticks;
+    uint64_t now_ns;
     unsigned count;
     int error;
 };
@@ -94,8 +81,8 @@ static void describe(struct listing *listing, struct twi_fiber *fiber, const cha
     char line[512];
     const struct tw_task_type *type = TWI_LOAD(&fiber->type, TWI_RELAXED);        // hint
     const void *on = TWI_LOAD(&fiber->waits_for.on, TWI_RELAXED);                 // hint
-    uint64_t since = TWI_LOAD(&fiber->waits_for.since_ticks, TWI_RELAXED);        // hint
-    double waited = (double)(listing->now_ticks - since) / listing->rate * 1e-9;
+    uint64_t since = TWI_LOAD(&fiber->waits_for.since_ns, TWI_RELAXED);       // hint
+    uint64_t waited = since < listing->now_ns ? listing->now_ns - since : 0;
     char object[32] = "";
     if (on)
         snprintf(object, sizeof object, " %p", on);
@@ -103,7 +90,7 @@ static void describe(struct listing *listing, struct twi_fiber *fiber, const cha
         snprintf(line, sizeof line,
                  "  %s (spawned at %s:%u) waits for %s%s since %.3f s, stack at most %zu KiB\n",
                  type ? type->name : "?", type ? type->file : "?", type ? type->line : 0, what,
-                 object, since < listing->now_ticks ? waited : 0.0, twi_fiber_depth(fiber) / 1024);
+                 object, (double)waited * 1e-9, twi_fiber_depth(fiber) / 1024);
     put(listing, line, length < (int)sizeof line ? length : (int)sizeof line - 1);
     listing->count++;
 }
@@ -131,7 +118,7 @@ static void list_pool(struct listing *listing, struct twi_pool *pool)
 
 int tw_dump_tasks(int fd)
 {
-    struct listing listing = {.fd = fd, .rate = ticks_per_ns(), .now_ticks = twi_ticks()};
+    struct listing listing = {.fd = fd, .now_ns = twi_now_ns()};
     pthread_mutex_lock(&dump.mutex);
     for (struct twi_pool *pool = dump.first; pool; pool = pool->dump_next)
         list_pool(&listing, pool);

@@ -11,8 +11,6 @@
 #include "sched/sched.h"
 
 #include <twill/inline.h>
-#include <twill/ticks.h>
-
 enum {
     IDLE_KEEP = 64,  // fibers kept by each worker
     IDLE_MOVED = 32, // from and to the pool at once
@@ -89,6 +87,8 @@ struct twi_fiber *twi_idle_take(struct twi_worker *w)
     if (fiber) {
         w->idle = mail_next(fiber);
         w->idle_count--;
+        if (w->idle)
+            twi_fiber_prefetch(w->idle);
         return fiber;
     }
     fiber = twi_fiber_make(&w->pool->arena, twi_loop);
@@ -188,6 +188,7 @@ static struct twi_fiber *ready_or_idle(struct twi_worker *w)
     if (w->resumed + 1 >= TWI_RESUMED_MOST)
         return idle_need(w); // which looks further
     struct twi_mail *mail = twi_mailbox_take(&w->mailbox);
+    twi_prefetch_newest(&w->mailbox);
     w->resumed += mail != NULL;
     return mail ? twi_fiber_of_mail(mail) : idle_need(w);
 }
@@ -222,7 +223,7 @@ void twi_park(void (*publish)(void *), void *argument)
 void twi_park_for(const char *what, const void *on, void (*publish)(void *), void *argument)
 {
     struct twi_fiber *self = twi_fiber_of(twi_worker_here()->active);
-    twi_says_it_waits(self, what, on, twi_ticks());
+    twi_says_it_waits(self, what, on, twi_now_roughly_ns());
     twi_park(publish, argument);
     twi_says_it_runs(self);
 }

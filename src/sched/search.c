@@ -34,8 +34,10 @@ static int is_stopped(struct twi_pool *pool)
 static int found_fiber(struct twi_found *found, struct twi_mailbox *box)
 {
     struct twi_mail *mail = twi_mailbox_take(box);
-    if (mail)
+    if (mail) {
         found->fiber = twi_fiber_of_mail(mail);
+        twi_prefetch_newest(box);
+    }
     return mail != NULL;
 }
 

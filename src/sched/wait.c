@@ -2,8 +2,6 @@
 // Parking with a ticket, and what ends it from outside: alarms and cancellation.
 #include "sched/wait.h"
 
-#include <twill/ticks.h>
-
 #include "core/alarm.h"
 #include "core/attempt.h"
 #include "sched/attempt.h"
@@ -143,7 +141,7 @@ enum twi_waits twi_wait_for(struct twi_wait *wait)
     wait->fiber = &self->deque;
     wait->pool = w->pool;
     wait->ticket = twi_waits_begin(&self->waits);
-    twi_says_it_waits(self, wait->what, wait->on, twi_ticks());
+    twi_says_it_waits(self, wait->what, wait->on, twi_now_roughly_ns());
     twi_park(publish, wait);
     enum twi_waits how = twi_waits_decided(&self->waits);
     twi_says_it_runs(self);

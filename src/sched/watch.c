@@ -19,7 +19,8 @@
 enum {
     GLANCES_PER_CLOCK = 8,
     GLANCES_PER_POLL = 64,
-    POLL_FIRST_NS = 100000, // while all are busy
+    GRACE_NS = 100000,     // in which busy workers look themselves, as a rule
+    POLL_FIRST_NS = 50000, // while all are busy, beside that
     POLL_LAST_NS = 1000000,
     LINGER_NS = 500000, // before the watcher lies down
     LINGER_ROUNDS = 4,
@@ -176,8 +177,7 @@ static void tell_busy_ones(struct twi_pool *pool)
 static void nap(struct twi_watch *watch, uint64_t plan_ns, uint32_t kicks)
 {
     int64_t timeout = time_to(plan_ns);
-    if (timeout)
-        twi_futex_wait(&watch->kicks, kicks, timeout);
+    twi_futex_wait(&watch->kicks, kicks, timeout < 0 ? timeout : timeout + GRACE_NS);
 }
 
 static void kick(struct twi_watch *watch)

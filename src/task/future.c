@@ -80,20 +80,28 @@ static int waits_for_itself(struct tw_future *f)
            TWI_LOAD(&f->claimer, TWI_RELAXED) == twi_fiber_here(NULL); // relaxed: one's own
 }
 
+// Field by field: to clear all of it costs more than to wait.
+static int park_for(struct tw_future *f, uint64_t deadline_ns)
+{
+    struct future_wait wait;
+    wait.wait.what = "future";
+    wait.wait.on = f;
+    wait.wait.deadline_ns = deadline_ns;
+    wait.wait.enlist = enlist;
+    wait.wait.outside = 0;
+    TWI_WRITE(wait.waiter.line, (struct tw_line *)NULL);
+    wait.future = f;
+    enum twi_waits how = twi_wait_for(&wait.wait);
+    if (how == TWI_DONE)
+        return TWI_READ(f->error);
+    (void)twi_line_leave(&f->line, &wait.waiter);
+    return twi_wait_error(how);
+}
+
 int tw_future_wait_until(struct tw_future *f, uint64_t deadline_ns)
 {
-    if (!is_set(f)) {
-        if (waits_for_itself(f))
-            return TW_EDEADLK;
-        struct future_wait wait = {
-            .wait = {.what = "future", .on = f, .deadline_ns = deadline_ns, .enlist = enlist},
-            .future = f};
-        enum twi_waits how = twi_wait_for(&wait.wait);
-        if (how != TWI_DONE) {
-            (void)twi_line_leave(&f->line, &wait.waiter);
-            return twi_wait_error(how);
-        }
-    }
+    if (!is_set(f))
+        return waits_for_itself(f) ? (int)TW_EDEADLK : park_for(f, deadline_ns);
     twi_line_lock(&f->line); // whoever set it has dropped it
     twi_line_unlock(&f->line);
     return TWI_READ(f->error);

@@ -17,7 +17,7 @@ const (
 	leavesTimer  = 5000 // TWB_LEAVES
 	leavesWork   = 500  // TWB_LEAVES_WORK
 	workUs       = 500  // TWB_US_WORK
-	group        = 1000
+	group        = 10
 	answerAtOnce = ^uint64(0) // TWB_LATE_AT_ONCE
 	addresses    = 16         // TWB_LATE_ADDRESSES
 )

@@ -7,7 +7,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-const GROUP: i64 = 1000;
+const GROUP: i64 = 10;
 
 extern "C" {
     fn twb_resident_bytes() -> f64;
