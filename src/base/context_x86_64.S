@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frame, from the saved stack pointer up: control words, r15, r14, r13, r12, rbx, rbp, return
 // address (see context.c). A fresh one holds its entry in r13 and the argument in r12.
-// It ends with a jump: the processor would expect a return to where this was called from.
+// It ends with a return if both stacks were left by the same call, as fibers are (twi_switch): the
+// processor then foresees it, and the returns after it. Else it would expect a return to where this
+// was called from, and a jump is better.
     .text
     .globl twi_context_switch
     .hidden twi_context_switch
     .type twi_context_switch, @function
 twi_context_switch:
     .cfi_startproc
+    movq (%rsp), %rdx
     pushq %rbp
     pushq %rbx
     pushq %r12
@@ -28,6 +31,10 @@ twi_context_switch:
     popq %r12
     popq %rbx
     popq %rbp
+    cmpq %rdx, (%rsp)
+    jne 1f
+    ret
+1:
     popq %rcx
     jmp *%rcx
     .cfi_endproc
