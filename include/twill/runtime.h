@@ -170,7 +170,8 @@ TW_API int tw_worker(void);
 TW_API uint64_t tw_now_ns(void);
 
 // Writes a line for every task of every pool that waits: what for, since when, where it was spawned
-// and how deep its stack has been. How many, or TW_EIO. Never suspends; any thread. The setting dump does this on SIGUSR1.
+// and how deep its stack has been. How many, or TW_EIO. Never suspends; any thread. The setting
+// dump does this on SIGUSR1.
 TW_API int tw_dump_tasks(int fd);
 
 // The deepest that any stack of the calling task's pool has been, in bytes, to the page; 0 outside

@@ -19,12 +19,13 @@ struct twi_stock {
 
 static inline void twi_stock_unlink(struct twi_stock *stock, struct twi_fiber *fiber)
 {
-    if (fiber->stock_before)
-        fiber->stock_before->stock_next = fiber->stock_next;
+    struct twi_fiber *next = TWI_READ(fiber->stock_next), *before = TWI_READ(fiber->stock_before);
+    if (before)
+        TWI_WRITE(before->stock_next, next);
     else
-        stock->first = fiber->stock_next;
-    if (fiber->stock_next)
-        fiber->stock_next->stock_before = fiber->stock_before;
+        TWI_WRITE(stock->first, next);
+    if (next)
+        TWI_WRITE(next->stock_before, before);
     TWI_STORE(&stock->count, stock->count - 1, TWI_RELAXED);         // hint: fewer harms nobody
     TWI_STORE(&fiber->stock, (struct twi_stock *)NULL, TWI_RELEASE); // [K1]
 }
@@ -32,11 +33,12 @@ static inline void twi_stock_unlink(struct twi_stock *stock, struct twi_fiber *f
 static inline void twi_stock_add(struct twi_stock *stock, struct twi_fiber *fiber)
 {
     twi_lock_take(&stock->lock);
-    fiber->stock_before = NULL;
-    fiber->stock_next = stock->first;
-    if (stock->first)
-        stock->first->stock_before = fiber;
-    stock->first = fiber;
+    struct twi_fiber *first = TWI_READ(stock->first);
+    TWI_WRITE(fiber->stock_before, (struct twi_fiber *)NULL);
+    TWI_WRITE(fiber->stock_next, first);
+    if (first)
+        TWI_WRITE(first->stock_before, fiber);
+    TWI_WRITE(stock->first, fiber);
     TWI_STORE(&fiber->stock, stock, TWI_RELAXED); // relaxed: read after [M1] or under the lock
     TWI_STORE(&stock->count, stock->count + 1, TWI_SEQ_CST); // [W1]
     twi_lock_drop(&stock->lock);
@@ -65,10 +67,11 @@ static inline struct tw_slot *twi_stock_steal(struct twi_stock *stock)
     if (TWI_LOAD(&stock->count, TWI_RELAXED) == 0 || !twi_lock_try(&stock->lock)) // hint
         return NULL;
     struct tw_slot *taken = NULL;
-    while (stock->first && !taken) {
-        enum twi_steal answer = twi_deque_steal(&stock->first->deque, &taken);
+    struct twi_fiber *first;
+    while (!taken && (first = TWI_READ(stock->first)) != NULL) {
+        enum twi_steal answer = twi_deque_steal(&first->deque, &taken);
         if (answer == TWI_STEAL_EMPTY)
-            twi_stock_unlink(stock, stock->first);
+            twi_stock_unlink(stock, first);
         else if (answer == TWI_STEAL_LOST)
             break;
     }

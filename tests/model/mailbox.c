@@ -5,7 +5,7 @@
 
 #include "core/mailbox.h"
 
-enum { MAILS = 2 };
+enum { MAILS = 3 };
 
 struct item {
     char before[1280]; // twi_fiber_offset
@@ -41,7 +41,8 @@ static void setup(void)
 static void setup_full(void)
 {
     setup();
-    items[0].mail.next = &items[1].mail;
+    for (int i = 0; i + 1 < MAILS; i++)
+        items[i].mail.next = &items[i + 1].mail;
     box.newest = twi_mail_pack(0, &items[0].mail);
     ghost.puts = MAILS;
 }
@@ -54,9 +55,8 @@ static void put(struct item *item)
     twi_mailbox_put(&box, &item->mail);
 }
 
-static struct item *take(void)
+static struct item *hold(struct twi_mail *mail)
 {
-    struct twi_mail *mail = twi_mailbox_take(&box);
     if (!mail)
         return NULL;
     struct item *item = item_of(mail);
@@ -66,6 +66,21 @@ static struct item *take(void)
     ghost.takes++;
     TWI_WRITE(item->content, TWI_READ(item->content) + 1);
     return item;
+}
+
+static struct item *take(void)
+{
+    return hold(twi_mailbox_take(&box));
+}
+
+// As a thief does: what it does not need at once goes back, here to the same box.
+static void take_half(unsigned most)
+{
+    struct twi_chain rest = {NULL, NULL};
+    struct twi_mail *mail = twi_mailbox_take_half(&box, most, &rest);
+    hold(mail);
+    if (mail && rest.first)
+        twi_mailbox_put_chain(&box, &rest);
 }
 
 // What is left in the box, with what was taken out, is what was put in.
@@ -121,6 +136,28 @@ static void put_back_both(int id)
         put(item);
 }
 
+// While a thief walks along the links, mails are taken and put back in another order.
+static void half_while_put_back(int id)
+{
+    if (id == 0) {
+        take_half(2);
+        return;
+    }
+    struct item *first = take(), *second = take();
+    if (first)
+        put(first);
+    if (second)
+        put(second);
+}
+
+static void two_halves(int id)
+{
+    if (id < 2)
+        take_half(2);
+    else
+        take();
+}
+
 #define PROGRAM(test, count, before)                                                               \
     {                                                                                              \
         .name = #test, .threads = count, .setup = before, .thread = test,                          \
@@ -132,6 +169,8 @@ static const struct model_program programs[] = {
     PROGRAM(take_waits, 4, setup),
     PROGRAM(put_back, 2, setup_full),
     PROGRAM(put_back_both, 3, setup_full),
+    PROGRAM(half_while_put_back, 2, setup_full),
+    PROGRAM(two_halves, 3, setup_full),
 };
 
 int main(int argc, char **argv)
