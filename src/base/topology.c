@@ -2,11 +2,11 @@
 #define _GNU_SOURCE
 #include "base/topology.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/cpus.h"
+#include "base/thread.h"
 
 unsigned twi_topology_nodes(void)
 {
@@ -47,15 +47,7 @@ static int calls_find(struct hwloc_calls *calls)
         "hwloc_topology_init",  "hwloc_topology_load",       "hwloc_topology_destroy",
         "hwloc_get_type_depth", "hwloc_get_nbobjs_by_depth", "hwloc_get_obj_by_depth",
     };
-    void *found[sizeof names / sizeof *names];
-    void *library = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        return 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!(found[i] = dlsym(library, names[i])))
-            return 0;
-    memcpy(calls, found, sizeof found);
-    return 1;
+    return twi_library_calls("libhwloc.so.15", names, sizeof names / sizeof *names, calls);
 }
 
 int twi_topology_has_hwloc(void)

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls that must block, on threads beside the workers: made when there is a call and none is idle,
 // at most so many, gone when idle for a while.
-#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <time.h>
 
 #include <twill/io.h>
 
+#include "base/thread.h"
 #include "io/reactor.h"
 
 enum { IDLE_SECONDS = 5, THREAD_STACK = 1 << 20 };
@@ -61,22 +60,16 @@ static void *side_main(void *argument)
     return NULL;
 }
 
-// Under the mutex. Signals are for the program's own threads.
+// Under the mutex.
 static int start_thread(struct twi_side *side, const struct twi_pool *pool)
 {
-    pthread_attr_t attributes;
     pthread_t thread;
-    sigset_t all, before;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, THREAD_STACK);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    if (pool->mask)
-        pthread_attr_setaffinity_np(&attributes, pool->mask_size, pool->mask);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int made = pthread_create(&thread, &attributes, side_main, side) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
+    int made = twi_thread_start(&thread, &(struct twi_thread){.main = side_main,
+                                                              .argument = side,
+                                                              .stack = THREAD_STACK,
+                                                              .detached = 1,
+                                                              .mask = pool->mask,
+                                                              .mask_size = pool->mask_size});
     side->threads += (unsigned)made;
     return made;
 }

@@ -8,10 +8,11 @@
 #define _GNU_SOURCE
 #include "io/reactor.h"
 
+#include "base/thread.h"
+
 #include <errno.h>
 
 #ifdef TWI_URING
-#include <dlfcn.h>
 #include <liburing.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,15 +40,7 @@ static int calls_find(struct uring_calls *calls)
 {
     static const char *const names[] = {"io_uring_queue_init_params", "io_uring_queue_exit",
                                         "io_uring_submit", "io_uring_peek_batch_cqe"};
-    void *found[sizeof names / sizeof *names];
-    void *library = dlopen("liburing.so.2", RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        return 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!(found[i] = dlsym(library, names[i])))
-            return 0;
-    memcpy(calls, found, sizeof found);
-    return 1;
+    return twi_library_calls("liburing.so.2", names, sizeof names / sizeof *names, calls);
 }
 
 struct twi_uring *twi_uring_make(struct twi_reactor *reactor)

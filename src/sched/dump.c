@@ -4,7 +4,6 @@
 // that are read may be a moment old, but what they point to is constant.
 //
 // A signal's handler may do next to nothing: it rings a bell, and a thread that waits for it lists.
-#define _GNU_SOURCE
 #include "sched/dump.h"
 
 #include <poll.h>
@@ -14,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "sched/wait.h"
 
 static struct {
@@ -171,17 +171,12 @@ static void *list_when_rung(void *argument)
 // Under the mutex.
 static int start(void)
 {
-    sigset_t all, before;
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     dump.stop = 0;
     dump.bell = twi_bell_make();
     if (dump.bell < 0)
         return TW_EAGAIN;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int made = pthread_create(&dump.thread, NULL, list_when_rung, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!made) {
+    if (!twi_thread_start(&dump.thread, &(struct twi_thread){.main = list_when_rung})) {
         close(dump.bell);
         return TW_EAGAIN;
     }

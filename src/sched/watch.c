@@ -6,12 +6,10 @@
 //       before the dormitory's state is read; a worker lies down, then reads them.
 //  [IO1] poller: see io/reactor.c.
 //  [Q3] on: who calls the watcher, after what it shall see; the watcher's acquire.
-#define _GNU_SOURCE
 #include "sched/watch.h"
 
-#include <signal.h>
-
 #include "base/os.h"
+#include "base/thread.h"
 #include "core/alarm.h"
 #include "sched/attempt.h"
 #include "sched/wait.h"
@@ -226,21 +224,13 @@ static void *watcher_main(void *argument)
     }
 }
 
-// Signals are for the program's own threads.
 static int watcher_start(struct twi_pool *pool)
 {
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, THREAD_STACK);
-    if (pool->mask)
-        pthread_attr_setaffinity_np(&attributes, pool->mask_size, pool->mask);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int made = pthread_create(&pool->watch.thread, &attributes, watcher_main, pool) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return made;
+    return twi_thread_start(&pool->watch.thread, &(struct twi_thread){.main = watcher_main,
+                                                                      .argument = pool,
+                                                                      .stack = THREAD_STACK,
+                                                                      .mask = pool->mask,
+                                                                      .mask_size = pool->mask_size});
 }
 
 static void call_watcher(struct twi_pool *pool, uint64_t earliest)
