@@ -150,6 +150,21 @@ static void half_while_put_back(int id)
         put(second);
 }
 
+// What a thief took comes back in another order before its neighbour has looked again.
+static void half_put_back(int id)
+{
+    if (id == 1) {
+        take();
+        return;
+    }
+    struct twi_chain rest = {NULL, NULL};
+    struct item *first = hold(twi_mailbox_take_half(&box, 2, &rest));
+    if (first)
+        put(first);
+    if (first && rest.first)
+        twi_mailbox_put_chain(&box, &rest);
+}
+
 static void two_halves(int id)
 {
     if (id < 2)
@@ -170,6 +185,7 @@ static const struct model_program programs[] = {
     PROGRAM(put_back, 2, setup_full),
     PROGRAM(put_back_both, 3, setup_full),
     PROGRAM(half_while_put_back, 2, setup_full),
+    PROGRAM(half_put_back, 2, setup_full),
     PROGRAM(two_halves, 3, setup_full),
 };
 

@@ -56,9 +56,8 @@ static void goes_on(int id)
     if (id == 0) {
         go_on(0);
     } else {
-        steal();
-        steal();
-        steal();
+        for (int i = 0; i < 4; i++) // the last finds it empty, and takes it off the list
+            steal();
     }
 }
 
