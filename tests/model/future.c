@@ -54,6 +54,33 @@ static void setup(void)
     model_name(&value, "value");
 }
 
+// Fiber 0, or 2, waits already: the programs are about how that ends.
+static struct twi_waiter parked;
+
+static void park_before(int i)
+{
+    struct twi_fiber *fiber = &fibers[i].fiber;
+    uint64_t ticket = TWI_WAITS_MASK + 1;
+    fiber->waits = ticket | TWI_WAITING;
+    parked = (struct twi_waiter){.line = &future.line,
+                                 .word = &fiber->waits,
+                                 .ticket = ticket,
+                                 .fiber = &fiber->deque};
+    future.line.first = future.line.last = &parked;
+}
+
+static void setup_one_waits(void)
+{
+    setup();
+    park_before(0);
+}
+
+static void setup_another_waits(void)
+{
+    setup();
+    park_before(2);
+}
+
 static void promise(void)
 {
     if (tw_future_claim(&future))
@@ -68,12 +95,18 @@ static void await(void)
     model_assert(TWI_READ(value) == VALUE, "the value is not there");
 }
 
+// The second comes while the promise is made.
 static void promise_and_two_wait(int id)
 {
     if (id == 0)
         promise();
     else
         await();
+}
+
+static void check_both_woken(void)
+{
+    model_assert(readied[2], "the one that waited longest was not woken");
 }
 
 static void two_promise(int id)
@@ -114,14 +147,20 @@ static void await_either(int error)
         model_assert(TWI_READ(value) == VALUE, "the value is not there");
 }
 
+// What ends the wait readies the fiber, once.
 static void cancel_and_promise(int id)
 {
     if (id == 0)
-        await_either(TW_ECANCELED);
-    else if (id == 1)
         cancel_all_waits();
     else
         promise();
+}
+
+static void check_one_woken(void)
+{
+    enum twi_waits how = twi_waits_state(fibers[0].fiber.waits);
+    model_assert(how == TWI_DONE || how == TWI_CANCELLED, "the wait ended with %d", (int)how);
+    model_assert(readied[0], "nobody made it ready");
 }
 
 static void cancel_alone(int id)
@@ -170,19 +209,20 @@ static void check_freed(void)
                  "a future was touched that had been freed");
 }
 
-#define PROGRAM(test, count, after)                                                                \
+#define PROGRAM_FROM(before, test, count, after)                                                   \
     {                                                                                              \
-        .name = #test, .threads = count, .setup = setup, .thread = test, .check = after,           \
+        .name = #test, .threads = count, .setup = before, .thread = test, .check = after,          \
         .ghost = &ghost, .ghost_size = sizeof ghost,                                               \
     }
+#define PROGRAM(test, count, after) PROGRAM_FROM(setup, test, count, after)
 
 static const struct model_program programs[] = {
-    PROGRAM(promise_and_two_wait, 3, check_nothing),
+    PROGRAM_FROM(setup_another_waits, promise_and_two_wait, 2, check_both_woken),
     PROGRAM(two_promise, 3, check_nothing),
     PROGRAM(wait_and_free, 2, check_freed),
     PROGRAM(look_and_read, 2, check_nothing),
     PROGRAM(cancel_alone, 2, check_left),
-    PROGRAM(cancel_and_promise, 3, check_left),
+    PROGRAM_FROM(setup_one_waits, cancel_and_promise, 2, check_one_woken),
     PROGRAM(time_and_promise, 3, check_left),
     PROGRAM(any_of_two, 3, check_left),
 };

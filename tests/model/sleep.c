@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sleeping and waking: the real search.c, park.c, join.c and task.c, on a pool of two or three
+// Sleeping and waking: the real search.c, park.c, watch.c, join.c and task.c, on a pool of two
 // workers. Worker 0 makes work visible in one of the ways there are, then computes without calling
-// Twill; the others look for it, and may lie down. A task that waits while they sleep is a
-// deadlock.
+// Twill; the other looks for it, and may lie down. A task that waits while it sleeps is a deadlock.
 //
 // Time passes by the call: each search looks round once, nudging, then its time is over.
 #include <sched.h>
@@ -20,7 +19,7 @@ static void look_again(void);
 #include "internal.h" // mc.running: which thread calls
 #include "uncancelled.h"
 
-enum { WORKERS_MAX = 3, CLOCK_STEP_NS = 5000, READY = 3 };
+enum { WORKERS_MAX = 2, CLOCK_STEP_NS = 5000, READY = 3 };
 
 static struct twi_pool pool;
 static struct twi_worker workers[WORKERS_MAX];
@@ -143,11 +142,6 @@ static void pool_reset(unsigned count)
 static void setup_two(void)
 {
     pool_reset(2);
-}
-
-static void setup_three(void)
-{
-    pool_reset(3);
 }
 
 // ---- who makes work ----
@@ -309,7 +303,7 @@ static const struct model_program programs[] = {
     PROGRAM(ready_one, setup_two, 2, check_found), PROGRAM(push_one, setup_two, 2, check_task_0),
     PROGRAM(push_two, setup_two, 2, check_task_0), PROGRAM(activate, setup_two, 2, check_task_0),
     PROGRAM(park, setup_two, 2, check_task_0),     PROGRAM(wake_and_stop, setup_two, 2, NULL),
-    PROGRAM(stop_all, setup_three, 3, NULL),       PROGRAM(alarm_set, setup_two, 2, check_found),
+    PROGRAM(stop_all, setup_two, 2, NULL),       PROGRAM(alarm_set, setup_two, 2, check_found),
 };
 
 int main(int argc, char **argv)
