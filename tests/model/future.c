@@ -171,6 +171,23 @@ static void cancel_alone(int id)
         cancel_all_waits();
 }
 
+static void time_alone(int id)
+{
+    if (id == 0)
+        await_either(TW_ETIMEDOUT);
+    else
+        ring_when_set();
+}
+
+// Someone holds the fiber for a moment, to look at it.
+static void look_and_promise(int id)
+{
+    if (id == 0)
+        twi_waits_cancel(&wait_pool);
+    else
+        promise();
+}
+
 static void time_and_promise(int id)
 {
     if (id == 0)
@@ -223,6 +240,8 @@ static const struct model_program programs[] = {
     PROGRAM(look_and_read, 2, check_nothing),
     PROGRAM(cancel_alone, 2, check_left),
     PROGRAM_FROM(setup_one_waits, cancel_and_promise, 2, check_one_woken),
+    PROGRAM_FROM(setup_one_waits, look_and_promise, 2, check_one_woken),
+    PROGRAM(time_alone, 2, check_left),
     PROGRAM(time_and_promise, 3, check_left),
     PROGRAM(any_of_two, 3, check_left),
 };

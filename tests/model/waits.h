@@ -19,6 +19,7 @@ static struct twi_worker workers[FIBERS];
 static uint32_t readied[FIBERS]; // stands for the mailbox
 static unsigned parks[FIBERS];   // of each thread
 static uint32_t cancelled;       // what all tasks are inside of was
+static uint32_t alarm_is_set;    // fiber 0's
 
 enum { PARKED = 100 };
 
@@ -30,6 +31,8 @@ static void waits_reset(void)
     memset(readied, 0, sizeof readied);
     memset(parks, 0, sizeof parks);
     cancelled = 0;
+    alarm_is_set = 0;
+    model_name(&alarm_is_set, "alarm");
     wait_pool.membarrier = 1;
     model_name(&cancelled, "cancelled");
     model_name(&wait_pool.attempts.cancels, "cancels");
@@ -142,6 +145,7 @@ int twi_alarms_reserve(struct twi_alarms *alarms)
 void twi_alarm_set(struct twi_alarms *alarms, struct tw_alarm *alarm)
 {
     (void)alarms, (void)alarm;
+    TWI_STORE(&alarm_is_set, 1u, TWI_RELEASE);
 }
 
 int twi_alarm_take_back(struct tw_alarm *alarm)
@@ -185,6 +189,13 @@ static void ring_first_wait(void)
     uint64_t ticket = TWI_WAITS_MASK + 1;
     if (twi_waits_decide(&fiber->waits, ticket, TWI_LATE) == TWI_DECIDED)
         twi_ready(&fiber->deque);
+}
+
+static void ring_when_set(void)
+{
+    while (!TWI_LOAD(&alarm_is_set, TWI_ACQUIRE))
+        TWI_PAUSE();
+    ring_first_wait();
 }
 
 #endif
