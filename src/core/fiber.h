@@ -51,6 +51,7 @@ struct twi_fiber {
     struct tw_mutex *held;        // where their order is checked: newest first. owner only
     struct twi_stock *stock; // where it is listed while it waits with tasks in its deque, or NULL
     struct twi_fiber *stock_next, *stock_before;
+    struct twi_fiber *batch_next; // of idle ones (src/sched/park.c). under the pool's lock
     struct twi_sanitize sanitize;
     size_t deepest;                  // its depth before it was last trimmed. writer: who trims
     int fresh;                       // never switched to yet

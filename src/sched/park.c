@@ -14,7 +14,6 @@
 enum {
     IDLE_KEEP = 64,  // fibers kept by each worker
     IDLE_MOVED = 32, // from and to the pool at once
-    TRIM_MOST = 16,  // at once, by a worker that lies down
 };
 
 void twi_announce(struct twi_worker *w)
@@ -43,40 +42,66 @@ static struct twi_fiber *mail_next(struct twi_fiber *fiber)
     return next ? twi_fiber_of_mail(next) : NULL;
 }
 
-// Takes up to IDLE_MOVED from the pool: those used last before those that were trimmed.
+// ---- batches of idle fibers, linked by their first ----
+
+static void batch_push(struct twi_fiber **list, struct twi_fiber *batch)
+{
+    batch->batch_next = *list;
+    *list = batch;
+}
+
+static struct twi_fiber *batch_pop(struct twi_fiber **list)
+{
+    struct twi_fiber *batch = *list;
+    if (batch)
+        *list = batch->batch_next;
+    return batch;
+}
+
+// A batch of the pool's, those used last before those that were trimmed. Its fibers may be far
+// away: they are not looked at before they are needed.
 static void idle_fetch(struct twi_worker *w)
 {
     struct twi_pool *pool = w->pool;
     if (TWI_LOAD(&pool->spare_count, TWI_RELAXED) == 0) // hint
         return;
     twi_lock_take(&pool->spare_lock);
-    for (int i = 0; i < IDLE_MOVED; i++) {
-        struct twi_fiber **from = pool->spare ? &pool->spare : &pool->trimmed;
-        struct twi_fiber *fiber = *from;
-        if (!fiber)
-            break;
-        *from = mail_next(fiber);
-        mail_link(fiber, w->idle);
-        w->idle = fiber;
-        w->idle_count++;
-        TWI_STORE(&pool->spare_count, pool->spare_count - 1, TWI_RELAXED); // hint
-    }
+    w->idle = batch_pop(pool->spare ? &pool->spare : &pool->trimmed);
+    w->idle_count = w->idle ? IDLE_MOVED : 0;
+    TWI_STORE(&pool->spare_count, pool->spare_count - (w->idle != NULL), TWI_RELAXED); // hint
     twi_lock_drop(&pool->spare_lock);
 }
 
+// The older half of what the worker keeps.
 static void idle_return(struct twi_worker *w)
 {
     struct twi_pool *pool = w->pool;
+    struct twi_fiber *last = w->idle;
+    for (int i = 1; i < IDLE_KEEP - IDLE_MOVED; i++)
+        last = mail_next(last);
+    struct twi_fiber *batch = mail_next(last);
+    mail_link(last, NULL);
+    w->idle_count -= IDLE_MOVED;
     twi_lock_take(&pool->spare_lock);
-    for (int i = 0; i < IDLE_MOVED; i++) {
-        struct twi_fiber *fiber = w->idle;
-        w->idle = mail_next(fiber);
-        w->idle_count--;
-        mail_link(fiber, pool->spare);
-        pool->spare = fiber;
-        TWI_STORE(&pool->spare_count, pool->spare_count + 1, TWI_RELAXED); // hint
-    }
+    batch_push(&pool->spare, batch);
+    TWI_STORE(&pool->spare_count, pool->spare_count + 1, TWI_RELAXED); // hint
     twi_lock_drop(&pool->spare_lock);
+}
+
+int twi_idle_trim(struct twi_pool *pool, int now)
+{
+    twi_lock_take(&pool->spare_lock);
+    struct twi_fiber *batch = now ? batch_pop(&pool->spare) : NULL;
+    int left = pool->spare != NULL;
+    twi_lock_drop(&pool->spare_lock);
+    if (!batch)
+        return left;
+    for (struct twi_fiber *fiber = batch; fiber; fiber = mail_next(fiber))
+        twi_fiber_trim(fiber);
+    twi_lock_take(&pool->spare_lock);
+    batch_push(&pool->trimmed, batch);
+    twi_lock_drop(&pool->spare_lock);
+    return left;
 }
 
 struct twi_fiber *twi_idle_take(struct twi_worker *w)
@@ -107,24 +132,6 @@ void twi_idle_give(struct twi_worker *w, struct twi_fiber *fiber)
     mail_link(fiber, w->idle);
     w->idle = fiber;
     w->idle_count++;
-}
-
-void twi_idle_trim(struct twi_pool *pool)
-{
-    for (int i = 0; i < TRIM_MOST && TWI_LOAD(&pool->spare_count, TWI_RELAXED); i++) { // hint
-        twi_lock_take(&pool->spare_lock);
-        struct twi_fiber *fiber = pool->spare;
-        if (fiber)
-            pool->spare = mail_next(fiber);
-        twi_lock_drop(&pool->spare_lock);
-        if (!fiber)
-            return;
-        twi_fiber_trim(fiber);
-        twi_lock_take(&pool->spare_lock);
-        mail_link(fiber, pool->trimmed);
-        pool->trimmed = fiber;
-        twi_lock_drop(&pool->spare_lock);
-    }
 }
 
 // ---- switching ----

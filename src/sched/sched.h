@@ -108,9 +108,9 @@ struct twi_pool {
     unsigned blocking_max; // threads for calls that block (src/io/)
     struct twi_arena arena;
     struct twi_lock spare_lock;
-    struct twi_fiber *spare;   // fibers no worker keeps, by mail.next. under the lock
+    struct twi_fiber *spare;   // batches of fibers no worker keeps, by batch_next. under the lock
     struct twi_fiber *trimmed; // the same, with little memory. under the lock
-    uint32_t spare_count;      // of both. writer: under the lock; readers: as a hint
+    uint32_t spare_count;      // batches of both. writer: under the lock; readers: as a hint
     struct twi_root root;
     struct tw_hooks hooks;
     uint32_t urgent;   // tasks in bags TWI_HIGH. writers: who puts and takes
@@ -180,8 +180,9 @@ void twi_count_spawned(struct twi_worker *worker, struct twi_fiber *fiber);
 void twi_switch(struct twi_worker *worker, struct twi_fiber *self, struct twi_fiber *next);
 struct twi_fiber *twi_idle_take(struct twi_worker *worker);
 void twi_idle_give(struct twi_worker *worker, struct twi_fiber *fiber);
-// By a worker that lies down: gives back some memory of fibers that nobody uses.
-void twi_idle_trim(struct twi_pool *pool);
+// By a worker that sleeps: gives back, if `now`, the memory of some fibers that nobody uses. 1: there
+// are more.
+int twi_idle_trim(struct twi_pool *pool, int now);
 // First thing after any switch.
 void twi_arrive(struct twi_fiber *self);
 // Work was made visible: wake someone if need be.

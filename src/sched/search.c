@@ -17,6 +17,7 @@ enum {
     NUDGE_FIRST_NS = 4000,
     ROUNDS_PER_CLOCK = 16,
     SLEEP_BOUND_NS = 2000000, // where the system has no membarrier
+    TRIM_PAUSE_NS = 20000000,
 };
 
 // One search: what was found and what is known so far.
@@ -285,14 +286,24 @@ static int is_work_visible(struct twi_worker *me)
     return 0;
 }
 
+// 1: it was called. While nothing happens, memory that nobody uses goes back to the system.
+static int sleep_once(struct twi_worker *w, int slept)
+{
+    struct twi_pool *pool = w->pool;
+    int64_t bound_ns = pool->membarrier ? -1 : SLEEP_BOUND_NS;
+    if (twi_idle_trim(pool, slept > 0) && pool->membarrier)
+        bound_ns = TRIM_PAUSE_NS;
+    return twi_sleep(&pool->dormitory, w->index, bound_ns);
+}
+
 static void sleep_awhile(struct twi_worker *w)
 {
     struct twi_pool *pool = w->pool;
     w->stats.sleeps++;
-    twi_idle_trim(pool);
     int keeps = twi_lie_down(&pool->dormitory, w->index, twi_watch_needed(pool));
     TWI_FENCE(TWI_SEQ_CST); // [D4] entering the stack comes before the requests
     ask_and_fence(pool);
+    int slept = 0;
     do {
         if (is_stopped(pool))
             return;
@@ -300,9 +311,7 @@ static void sleep_awhile(struct twi_worker *w)
             twi_woke(w, twi_wake_one(&pool->dormitory));
         if (!keeps)
             twi_watch_pass(w); // what it expects itself may come before all that the keeper knows
-    } while (!(keeps ? twi_watch_keep(w)
-                     : twi_sleep(&pool->dormitory, w->index,
-                                 pool->membarrier ? -1 : SLEEP_BOUND_NS)));
+    } while (!(keeps ? twi_watch_keep(w) : sleep_once(w, slept++)));
 }
 
 void twi_pool_stop(struct twi_pool *pool)
