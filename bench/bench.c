@@ -80,9 +80,12 @@ static int serve(int argc, char **argv)
         // Where it is not found again, which is said.
         return twb_serve(table ? table : twb_bare_cases, about, argc, argv);
     }
-    // A latency is that between two processors, not two workers on one.
-    enum tw_bind bind = table == twb_latency_cases ? TW_BIND_ON : TW_BIND_AUTO;
-    return twb_serve_in_pool(table, about, bind, argc, argv);
+    struct twb_pool_wish wish = {TW_BIND_AUTO, 0};
+    if (table == twb_latency_cases) // a latency is between two processors, not workers on one
+        wish.bind = TW_BIND_ON;
+    if (table == twb_waiting_cases || table == twb_parking_cases) // as whoever has many that wait
+        wish.stack_size = 64 * 1024;
+    return twb_serve_in_pool(table, about, wish, argc, argv);
 }
 
 static const struct twb_suite *find_suite(const char *name)

@@ -30,8 +30,12 @@ uint64_t twb_fib_serial(unsigned n);
 
 // Serves like twb_serve, but inside one tw_run with that number of workers: the pool is there when
 // a run begins, as the peers' pools are. The runs of the cases are nested in it.
-int twb_serve_in_pool(const struct twb_case *cases, const char *about, enum tw_bind bind, int argc,
-                      char **argv);
+struct twb_pool_wish {
+    enum tw_bind bind;
+    size_t stack_size; // 0: the default
+};
+int twb_serve_in_pool(const struct twb_case *cases, const char *about, struct twb_pool_wish wish,
+                      int argc, char **argv);
 
 // Ends the process when a run failed.
 void twb_require(int error);

@@ -24,14 +24,16 @@ TW_TASK(server, {
     *self.status = twb_serve(self.cases, self.about, self.argc, self.argv);
 }
 
-int twb_serve_in_pool(const struct twb_case *cases, const char *about, enum tw_bind bind, int argc,
-                      char **argv)
+int twb_serve_in_pool(const struct twb_case *cases, const char *about, struct twb_pool_wish wish,
+                      int argc, char **argv)
 {
     struct tw_options options;
     int status = 1;
     tw_options_init(&options, NULL, 0);
     options.workers = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1;
-    options.bind = bind;
+    options.bind = wish.bind;
+    if (wish.stack_size)
+        options.stack_size = wish.stack_size;
     twb_require(tw_run_with(&options, server, .cases = cases, .about = about, .argc = argc,
                             .argv = argv, .status = &status));
     return status;

@@ -5,5 +5,5 @@
 int main(int argc, char **argv)
 {
     return twb_serve_in_pool(twb_fib_cases, "Twill " TW_VERSION ", clang " __clang_version__,
-                             TW_BIND_AUTO, argc - 1, argv + 1);
+                             (struct twb_pool_wish){TW_BIND_AUTO, 0}, argc - 1, argv + 1);
 }
