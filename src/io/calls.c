@@ -22,6 +22,7 @@ enum { CURRENT_OFFSET = -1 };
 
 // What a try can say beside a result and an error.
 #define WOULD_BLOCK INT64_MIN
+#define IS_FILE (INT64_MIN + 1)
 
 static int64_t told(ssize_t result)
 {
@@ -63,6 +64,8 @@ TRY int64_t try_read(int fd, const struct iovec *parts, int count)
     struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count};
     ssize_t got = recvmsg(fd, &message, MSG_DONTWAIT);
     if (got < 0 && errno == ENOTSOCK) {
+        if (is_file(fd))
+            return IS_FILE;
         got = preadv2(fd, parts, count, CURRENT_OFFSET, RWF_NOWAIT);
         if (got < 0 && errno == EOPNOTSUPP)
             return is_ready(fd, POLLIN) ? told(readv(fd, parts, count)) : WOULD_BLOCK;
@@ -82,6 +85,8 @@ TRY int64_t try_write(int fd, const struct iovec *parts, int count)
     struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count};
     ssize_t put = sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (put < 0 && errno == ENOTSOCK) {
+        if (is_file(fd))
+            return IS_FILE;
         put = pwritev2(fd, parts, count, CURRENT_OFFSET, RWF_NOWAIT);
         if (put < 0 && errno == EOPNOTSUPP)
             return is_ready(fd, POLLOUT) ? write_some(fd, parts) : WOULD_BLOCK;
@@ -164,16 +169,22 @@ static int advance(struct iovec **parts, int count, size_t done)
     return count;
 }
 
+// Where the last reads had to wait, as answers to requests do, it waits before it tries. A wait that
+// was in vain, because its deadline has passed or the number stands for a file now, is followed by a
+// try too.
 static int64_t read_once(struct twi_reactor *reactor, int fd, const struct iovec *parts, int count,
                          uint64_t deadline_ns)
 {
+    int there = 0;
+    if (!twi_descriptor_try_first(reactor, fd))
+        there = twi_descriptor_wait(reactor, fd, POLLIN, deadline_ns);
     for (;;) {
-        int64_t got = try_read(fd, parts, count);
+        int64_t got = there == TW_ECANCELED ? there : try_read(fd, parts, count);
         if (got != WOULD_BLOCK)
             return got;
-        int there = twi_descriptor_wait(reactor, fd, POLLIN, deadline_ns);
         if (there < 0)
             return there;
+        there = twi_descriptor_wait(reactor, fd, POLLIN, deadline_ns);
     }
 }
 
@@ -242,14 +253,14 @@ static int64_t ring_write(struct twi_reactor *reactor, int fd, const struct iove
     }
 }
 
-static int64_t write_some_of(struct twi_reactor *reactor, struct file_call *c, int file,
-                             uint64_t deadline_ns)
+static int64_t write_some_of(struct twi_reactor *reactor, struct file_call *c, uint64_t deadline_ns)
 {
-    if (file)
-        return file_some(reactor, c, deadline_ns);
-    if (all_by_ring(reactor))
-        return ring_write(reactor, c->fd, c->parts, c->count, deadline_ns);
-    return write_once(reactor, c->fd, c->parts, c->count, deadline_ns);
+    int64_t put = IS_FILE;
+    if (c->offset == CURRENT_OFFSET)
+        put = all_by_ring(reactor)
+                  ? ring_write(reactor, c->fd, c->parts, c->count, deadline_ns)
+                  : write_once(reactor, c->fd, c->parts, c->count, deadline_ns);
+    return put == IS_FILE ? file_some(reactor, c, deadline_ns) : put;
 }
 
 static int64_t write_all(int fd, struct iovec *parts, int count, int64_t offset,
@@ -259,11 +270,10 @@ static int64_t write_all(int fd, struct iovec *parts, int count, int64_t offset,
     struct twi_reactor *reactor = twi_reactor_here(&error);
     if (!reactor)
         return error;
-    int file = offset != CURRENT_OFFSET || is_file(fd);
     int64_t written = 0;
     for (count = advance(&parts, count, 0); count;) {
         struct file_call c = {fd, count, 1, parts, offset, 0};
-        int64_t some = write_some_of(reactor, &c, file, deadline_ns);
+        int64_t some = write_some_of(reactor, &c, deadline_ns);
         if (some < 0)
             return some;
         written += some;
@@ -283,13 +293,12 @@ int64_t tw_readv(int fd, const struct iovec *parts, int count, uint64_t deadline
         return error;
     if (count < 1 || count > IOV_MAX)
         return TW_EINVAL;
-    if (is_file(fd)) {
-        struct file_call c = {fd, count, 0, parts, CURRENT_OFFSET, 0};
-        return file_some(reactor, &c, deadline_ns);
-    }
-    if (all_by_ring(reactor))
-        return ring_read(reactor, fd, parts, count, deadline_ns);
-    return read_once(reactor, fd, parts, count, deadline_ns);
+    int64_t got = all_by_ring(reactor) ? ring_read(reactor, fd, parts, count, deadline_ns)
+                                       : read_once(reactor, fd, parts, count, deadline_ns);
+    if (got != IS_FILE)
+        return got;
+    struct file_call c = {fd, count, 0, parts, CURRENT_OFFSET, 0};
+    return file_some(reactor, &c, deadline_ns);
 }
 
 int64_t tw_read(int fd, void *buffer, size_t size, uint64_t deadline_ns)

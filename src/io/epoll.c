@@ -14,7 +14,7 @@
 
 #include "io/reactor.h"
 
-enum { EVENTS_AT_ONCE = 64 };
+enum { EVENTS_AT_ONCE = 64, TRY_EVERY = 16 };
 
 // One task that waits, on its stack.
 struct twi_ready {
@@ -112,6 +112,23 @@ static int enlist(struct twi_wait *wait)
     return waits;
 }
 
+int twi_descriptor_try_first(struct twi_reactor *reactor, int fd)
+{
+    struct twi_descriptor *d = descriptor_at(reactor, fd);
+    if (!d)
+        return 1;
+    uint32_t quiet = TWI_LOAD(&d->quiet, TWI_RELAXED);     // hint
+    TWI_STORE(&d->quiet, quiet + (quiet > 0), TWI_RELAXED); // hint
+    return quiet % TRY_EVERY == 0;
+}
+
+// What a wait, or its absence, tells about the next read.
+static void learn(struct twi_descriptor *d, short events)
+{
+    if (events & POLLIN && TWI_LOAD(&d->quiet, TWI_RELAXED) == 0) // hint
+        TWI_STORE(&d->quiet, 1u, TWI_RELAXED);                   // hint
+}
+
 int twi_descriptor_wait(struct twi_reactor *reactor, int fd, short events, uint64_t deadline_ns)
 {
     struct twi_ready ready = {.wait = {.what = events & POLLOUT ? "writing" : "reading",
@@ -126,6 +143,7 @@ int twi_descriptor_wait(struct twi_reactor *reactor, int fd, short events, uint6
     if (!ready.descriptor)
         return fd < 0 ? TW_SYSTEM(EBADF) : TW_ENOMEM;
     ready.wait.on = ready.descriptor;
+    learn(ready.descriptor, events);
     TWI_FETCH_ADD(&watch->expected, 1u, TWI_SEQ_CST); // [Q1]
     enum twi_waits how = twi_wait_for(&ready.wait);
     TWI_FETCH_SUB(&watch->expected, 1u, TWI_RELAXED); // hint: more harms nobody

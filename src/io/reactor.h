@@ -15,7 +15,8 @@ struct twi_uring; // uring.c
 // Tasks that wait for a descriptor (epoll.c).
 struct twi_descriptor {
     struct twi_lock lock;
-    int known;              // the system has heard of it, unless it was closed meanwhile
+    int known;               // the system has heard of it, unless it was closed meanwhile
+    uint32_t quiet;          // reads in a row that had to wait. writers: who reads, as a hint
     struct twi_ready *first; // under the lock
 };
 
@@ -63,6 +64,8 @@ void twi_operation_end(struct twi_operation *operation, int64_t result);
 // ---- epoll.c ----
 // Waits until one of `events` (POLLIN...) is there: which, or an error.
 int twi_descriptor_wait(struct twi_reactor *reactor, int fd, short events, uint64_t deadline_ns);
+// Whether a read is worth a try before it waits.
+int twi_descriptor_try_first(struct twi_reactor *reactor, int fd);
 // Wakes the tasks whose descriptors have something.
 void twi_descriptors_collect(struct twi_reactor *reactor);
 void twi_descriptors_free(struct twi_reactor *reactor);

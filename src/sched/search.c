@@ -229,7 +229,7 @@ static int search_awhile(struct search *s, struct twi_found *found)
             return 1;
         if (is_last)
             return 0;
-        if (pool->crowded)
+        if (pool->crowded || twi_watch_expects(pool))
             sched_yield();
         else
             twi_relax();

@@ -48,6 +48,11 @@ int twi_watch_needed(struct twi_pool *pool)
     return expects(pool) || earliest_ns(pool) != TW_NEVER;
 }
 
+int twi_watch_expects(struct twi_pool *pool)
+{
+    return TWI_LOAD(&pool->watch.expected, TWI_RELAXED) != 0; // hint
+}
+
 // ---- looking ----
 
 static void ring(struct twi_pool *pool, struct twi_alarms *alarms)

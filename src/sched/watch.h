@@ -55,6 +55,9 @@ void twi_watch_pass(struct twi_worker *worker);
 void twi_watch_glance(struct twi_worker *worker);
 void twi_watch_look(struct twi_pool *pool);
 
+// Whether the system owes something, for which it, or another process, may need the processor.
+int twi_watch_expects(struct twi_pool *pool);
+
 // Whether there is anything to watch for.
 int twi_watch_needed(struct twi_pool *pool);
 
