@@ -96,8 +96,8 @@ TW_TASK(go_along, {
 
 static void check_along(const struct tw_options *options)
 {
-    static const int64_t expected[12] = {11, 1, 0,         4,         8,                0,
-                                         4,  0, TW_EINVAL, TW_EINVAL, TW_SYSTEM(EBADF), 1};
+    static const int64_t expected[12] = {
+        11, 1, 0, 4, 8, 0, 4, 0, TW_EINVAL, TW_EINVAL, TW_SYSTEM(EBADF), 1};
     int fd = open_scratch();
     char text[128] = "";
     int64_t result[12];

@@ -66,9 +66,9 @@ static void check_line(const struct tw_options *options)
             int64_t result[2] = {0, 0};
             some.workers = workers ? workers : some.workers;
             assert_int_equal(open_pair((enum pair_kind)kind, ends), 0);
-            assert_int_equal(tw_run_with(&some, read_then_write, .ends = ends, .text = text,
-                                         .result = result),
-                             0);
+            assert_int_equal(
+                tw_run_with(&some, read_then_write, .ends = ends, .text = text, .result = result),
+                0);
             assert_int_equal(result[0], 5);
             assert_int_equal(result[1], 5);
             assert_string_equal(text, "hello");
@@ -95,8 +95,8 @@ TW_TASK(write_much, {
     struct iovec parts[PARTS];
     size_t each = MUCH / PARTS;
     for (size_t i = 0; i < PARTS; i++)
-        parts[i] = (struct iovec){(char *)self.bytes + i * each,
-                                  i + 1 < PARTS ? each : MUCH - i * each};
+        parts[i] =
+            (struct iovec){(char *)self.bytes + i * each, i + 1 < PARTS ? each : MUCH - i * each};
     *self.result = self.in_parts ? tw_writev(self.fd, parts, PARTS, TW_NEVER)
                                  : tw_write(self.fd, self.bytes, MUCH, TW_NEVER);
     close(self.fd);
@@ -179,9 +179,15 @@ TW_TASK(refuse, {
 
 static void check_refusals(const struct tw_options *options)
 {
-    static const int64_t expected[9] = {TW_SYSTEM(EPIPE), TW_SYSTEM(EBADF), TW_SYSTEM(EBADF),
-                                        TW_SYSTEM(EBADF), TW_EINVAL,        TW_EINVAL,
-                                        0,                0,                0};
+    static const int64_t expected[9] = {TW_SYSTEM(EPIPE),
+                                        TW_SYSTEM(EBADF),
+                                        TW_SYSTEM(EBADF),
+                                        TW_SYSTEM(EBADF),
+                                        TW_EINVAL,
+                                        TW_EINVAL,
+                                        0,
+                                        0,
+                                        0};
     int ends[2];
     int64_t result[9];
     assert_int_equal(open_pair(SOCKETS, ends), 0);
@@ -258,8 +264,7 @@ TW_TASK(be_late, {
         self.past[call] = wait_by(self.place, (enum call)call, 0);
     }
     if (write(self.place->empty[1], "x", 1) == 1) // what can be done at once is done
-        *self.early += wait_by(self.place, POLL, 0) != POLLIN ||
-                       wait_by(self.place, READ, 0) != 1;
+        *self.early += wait_by(self.place, POLL, 0) != POLLIN || wait_by(self.place, READ, 0) != 1;
 }
 
 static void check_deadlines(const struct tw_options *options)

@@ -291,11 +291,9 @@ static void check_variable(const struct tw_setting *setting)
 static void test_options_table_is_complete(void **state)
 {
     (void)state;
-    static const char *const names[] = {"workers",  "stack-size",   "bind",
-                                        "topology", "spin-us",      "seed",
-                                        "trace",    "trace-events", "lock-check",
-                                        "wake",     "io",           "blocking",
-                                        "dump"};
+    static const char *const names[] = {
+        "workers",      "stack-size", "bind", "topology", "spin-us",  "seed", "trace",
+        "trace-events", "lock-check", "wake", "io",       "blocking", "dump"};
     size_t count = 0;
     const struct tw_setting *table = tw_settings(&count);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -138,8 +138,8 @@ TW_TASK(connect_in_vain, {
 })
 {
     self.error[0] = connect_to(self.address, TW_NEVER);
-    self.error[1] = tw_connect(-1, (const struct sockaddr *)self.address, sizeof *self.address,
-                               TW_NEVER);
+    self.error[1] =
+        tw_connect(-1, (const struct sockaddr *)self.address, sizeof *self.address, TW_NEVER);
     self.error[2] = tw_accept(-1, NULL, NULL, TW_NEVER);
 }
 
@@ -237,9 +237,9 @@ static void check_too_many(const struct tw_options *options)
 {
     struct sockaddr_in address;
     int error[3], fd = listen_here(&address, 4);
-    assert_int_equal(tw_run_with(options, accept_too_many, .listens = fd, .address = &address,
-                                 .error = error),
-                     0);
+    assert_int_equal(
+        tw_run_with(options, accept_too_many, .listens = fd, .address = &address, .error = error),
+        0);
     assert_int_equal(error[0], TW_SYSTEM(EMFILE));
     assert_int_equal(error[1], TW_SYSTEM(EMFILE));
     assert_true(error[2] >= 0);

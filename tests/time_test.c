@@ -119,9 +119,9 @@ static void test_time_thousands_sleep_at_once(void **state)
 // ---- while all compute ----
 
 struct race {
-    int computed;    // the computations that have ended
-    int seen;        // so many of them when the sleeper went on
-    int wanted;      // how many computations there are
+    int computed;     // the computations that have ended
+    int seen;         // so many of them when the sleeper went on
+    int wanted;       // how many computations there are
     uint64_t late_ns; // how late the sleeper was
 };
 

@@ -172,7 +172,7 @@ TW_TASK(wait_for_future, { tw_future(number) * future; })
 }
 
 // Another pool has a job that does not end.
-static struct tw_pool *start_endless(tw_future(number) *gate, struct tw_job *job)
+static struct tw_pool *start_endless(tw_future(number) * gate, struct tw_job *job)
 {
     struct tw_pool *pool;
     assert_int_equal(tw_pool_start(&pool, NULL), 0);
@@ -180,7 +180,7 @@ static struct tw_pool *start_endless(tw_future(number) *gate, struct tw_job *job
     return pool;
 }
 
-static void stop_endless(struct tw_pool *pool, tw_future(number) *gate)
+static void stop_endless(struct tw_pool *pool, tw_future(number) * gate)
 {
     assert_int_equal(tw_promise(number, gate, 1), 0);
     assert_int_equal(tw_pool_stop(pool), 0);
@@ -313,7 +313,6 @@ TW_TASK(count, { int *ran; })
 {
     __atomic_fetch_add(self.ran, 1, __ATOMIC_RELAXED);
 }
-
 
 TW_TASK(cancel, {})
 {

@@ -26,7 +26,7 @@ struct storm {
 
 static inline void storm_count(struct storm *s, int error)
 {
-    long *to = error == 0 ? &s->done
+    long *to = error == 0                                       ? &s->done
                : error == TW_ETIMEDOUT || error == TW_ECANCELED ? &s->ended_early
                                                                 : &s->wrong;
     __atomic_fetch_add(to, 1, __ATOMIC_RELAXED);
@@ -121,8 +121,8 @@ TW_TASK(storm_connect, {
                 error = storm_exchange(fd, &self.storm->address, TW_NEVER);
             }
         } else {
-            error = storm_exchange(fd, &self.storm->address,
-                                   way == 1 ? tw_now_ns() + soon : TW_NEVER);
+            error =
+                storm_exchange(fd, &self.storm->address, way == 1 ? tw_now_ns() + soon : TW_NEVER);
         }
         storm_count(self.storm, error);
         setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);

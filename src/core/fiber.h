@@ -27,9 +27,9 @@ struct tw_mutex;
 
 // What a fiber waits for, for who asks.
 struct twi_waits_for {
-    const char *what;     // "future", "timer"; NULL: it does not wait, or nobody may cancel it
-    const void *on;       // its address, or NULL
-    uint64_t since_ns;    // roughly
+    const char *what;  // "future", "timer"; NULL: it does not wait, or nobody may cancel it
+    const void *on;    // its address, or NULL
+    uint64_t since_ns; // roughly
 };
 
 struct twi_fiber {

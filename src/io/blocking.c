@@ -131,14 +131,13 @@ static int take_back(struct twi_side *side, struct twi_blocked *blocked)
 int twi_side_call(struct twi_reactor *reactor, void (*call)(void *), void *argument,
                   uint64_t deadline_ns)
 {
-    struct twi_blocked blocked = {
-        .operation = {.wait = {.what = "blocking call",
-                               .deadline_ns = deadline_ns,
-                               .enlist = enlist}},
-        .side = &reactor->side,
-        .most = reactor->pool->blocking_max,
-        .call = call,
-        .argument = argument};
+    struct twi_blocked blocked = {.operation = {.wait = {.what = "blocking call",
+                                                         .deadline_ns = deadline_ns,
+                                                         .enlist = enlist}},
+                                  .side = &reactor->side,
+                                  .most = reactor->pool->blocking_max,
+                                  .call = call,
+                                  .argument = argument};
     enum twi_waits how = twi_operation_wait(&blocked.operation);
     if (how == TWI_DONE)
         return blocked.error;

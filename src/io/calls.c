@@ -169,9 +169,9 @@ static int advance(struct iovec **parts, int count, size_t done)
     return count;
 }
 
-// Where the last reads had to wait, as answers to requests do, it waits before it tries. A wait that
-// was in vain, because its deadline has passed or the number stands for a file now, is followed by a
-// try too.
+// Where the last reads had to wait, as answers to requests do, it waits before it tries. A wait
+// that was in vain, because its deadline has passed or the number stands for a file now, is
+// followed by a try too.
 static int64_t read_once(struct twi_reactor *reactor, int fd, const struct iovec *parts, int count,
                          uint64_t deadline_ns)
 {
@@ -257,9 +257,8 @@ static int64_t write_some_of(struct twi_reactor *reactor, struct file_call *c, u
 {
     int64_t put = IS_FILE;
     if (c->offset == CURRENT_OFFSET)
-        put = all_by_ring(reactor)
-                  ? ring_write(reactor, c->fd, c->parts, c->count, deadline_ns)
-                  : write_once(reactor, c->fd, c->parts, c->count, deadline_ns);
+        put = all_by_ring(reactor) ? ring_write(reactor, c->fd, c->parts, c->count, deadline_ns)
+                                   : write_once(reactor, c->fd, c->parts, c->count, deadline_ns);
     return put == IS_FILE ? file_some(reactor, c, deadline_ns) : put;
 }
 

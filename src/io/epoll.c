@@ -117,7 +117,7 @@ int twi_descriptor_try_first(struct twi_reactor *reactor, int fd)
     struct twi_descriptor *d = descriptor_at(reactor, fd);
     if (!d)
         return 1;
-    uint32_t quiet = TWI_LOAD(&d->quiet, TWI_RELAXED);     // hint
+    uint32_t quiet = TWI_LOAD(&d->quiet, TWI_RELAXED);      // hint
     TWI_STORE(&d->quiet, quiet + (quiet > 0), TWI_RELAXED); // hint
     return quiet % TRY_EVERY == 0;
 }
@@ -126,7 +126,7 @@ int twi_descriptor_try_first(struct twi_reactor *reactor, int fd)
 static void learn(struct twi_descriptor *d, short events)
 {
     if (events & POLLIN && TWI_LOAD(&d->quiet, TWI_RELAXED) == 0) // hint
-        TWI_STORE(&d->quiet, 1u, TWI_RELAXED);                   // hint
+        TWI_STORE(&d->quiet, 1u, TWI_RELAXED);                    // hint
 }
 
 int twi_descriptor_wait(struct twi_reactor *reactor, int fd, short events, uint64_t deadline_ns)

@@ -18,7 +18,7 @@ static void collect(struct twi_pool *pool)
 {
     struct twi_reactor *reactor = pool->watch.polled;
     if (!twi_lock_try(&reactor->collecting))
-        return; // someone is at it
+        return;                                                     // someone is at it
     struct twi_uring *ring = TWI_LOAD(&reactor->ring, TWI_ACQUIRE); // [IO3]
     if (ring)
         twi_uring_collect(ring);
@@ -84,8 +84,8 @@ struct twi_reactor *twi_reactor_here(int *error)
 
 struct twi_uring *twi_uring_of(struct twi_reactor *reactor)
 {
-    struct twi_uring *ring = TWI_LOAD(&reactor->ring, TWI_ACQUIRE);        // [IO3]
-    if (ring || TWI_LOAD(&reactor->ringless, TWI_RELAXED)) // relaxed: set for good
+    struct twi_uring *ring = TWI_LOAD(&reactor->ring, TWI_ACQUIRE); // [IO3]
+    if (ring || TWI_LOAD(&reactor->ringless, TWI_RELAXED))          // relaxed: set for good
         return ring;
     pthread_mutex_lock(&reactor->pool->watch.start);
     ring = reactor->ring;

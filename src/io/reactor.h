@@ -33,11 +33,11 @@ struct twi_side {
 
 struct twi_reactor {
     struct twi_pool *pool;
-    int epoll;                                              // a descriptor
+    int epoll;                                                  // a descriptor
     struct twi_descriptor *descriptors[TWI_DESCRIPTORS_CHUNKS]; // by number. writers: any, once
-    struct twi_lock collecting; // by one thread at a time
-    struct twi_uring *ring;     // NULL: none yet
-    uint32_t ringless;          // and never will be
+    struct twi_lock collecting;                                 // by one thread at a time
+    struct twi_uring *ring;                                     // NULL: none yet
+    uint32_t ringless;                                          // and never will be
     struct twi_side side;
 };
 
@@ -92,7 +92,7 @@ struct twi_request {
 };
 // Its result, or an error: what the system refused is TW_SYSTEM(errno).
 int64_t twi_uring_call(struct twi_reactor *reactor, const struct twi_request *request,
-                      uint64_t deadline_ns);
+                       uint64_t deadline_ns);
 
 // ---- blocking.c ----
 int twi_side_call(struct twi_reactor *reactor, void (*call)(void *), void *argument,

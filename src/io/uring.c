@@ -146,15 +146,14 @@ static void call_off(struct twi_uring *ring, struct twi_operation *operation)
 }
 
 int64_t twi_uring_call(struct twi_reactor *reactor, const struct twi_request *request,
-                      uint64_t deadline_ns)
+                       uint64_t deadline_ns)
 {
-    struct ring_call this = {
-        .operation = {.wait = {.what = "system (io_uring)",
-                               .deadline_ns = deadline_ns,
-                               .enlist = enlist,
-                               .outside = 1}},
-        .ring = twi_uring_of(reactor),
-        .request = request};
+    struct ring_call this = {.operation = {.wait = {.what = "system (io_uring)",
+                                                    .deadline_ns = deadline_ns,
+                                                    .enlist = enlist,
+                                                    .outside = 1}},
+                             .ring = twi_uring_of(reactor),
+                             .request = request};
     enum twi_waits how = twi_operation_wait(&this.operation);
     if (how != TWI_DONE) {
         if (!this.operation.wait.fiber) // it never began
@@ -187,7 +186,7 @@ void twi_uring_collect(struct twi_uring *ring)
 }
 
 int64_t twi_uring_call(struct twi_reactor *reactor, const struct twi_request *request,
-                      uint64_t deadline_ns)
+                       uint64_t deadline_ns)
 {
     (void)reactor, (void)request, (void)deadline_ns;
     return TW_SYSTEM(ENOSYS);

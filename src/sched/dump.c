@@ -79,9 +79,9 @@ static void put(struct listing *listing, const char *text, int length)
 static void describe(struct listing *listing, struct twi_fiber *fiber, const char *what)
 {
     char line[512];
-    const struct tw_task_type *type = TWI_LOAD(&fiber->type, TWI_RELAXED);        // hint
-    const void *on = TWI_LOAD(&fiber->waits_for.on, TWI_RELAXED);                 // hint
-    uint64_t since = TWI_LOAD(&fiber->waits_for.since_ns, TWI_RELAXED);       // hint
+    const struct tw_task_type *type = TWI_LOAD(&fiber->type, TWI_RELAXED); // hint
+    const void *on = TWI_LOAD(&fiber->waits_for.on, TWI_RELAXED);          // hint
+    uint64_t since = TWI_LOAD(&fiber->waits_for.since_ns, TWI_RELAXED);    // hint
     uint64_t waited = since < listing->now_ns ? listing->now_ns - since : 0;
     char object[32] = "";
     if (on)

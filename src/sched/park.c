@@ -141,9 +141,9 @@ void twi_idle_give(struct twi_worker *w, struct twi_fiber *fiber)
 void twi_activate(struct twi_worker *w, struct twi_fiber *fiber)
 {
     struct tw_fiber *f = &fiber->deque;
-    TWI_STORE(&f->limit, fiber->bound, TWI_RELAXED);                 // published by [A1]
+    TWI_STORE(&f->limit, fiber->bound, TWI_RELAXED); // published by [A1]
     twi_attention_arrive(f, &w->active, &w->pool->attempts.cancels, w->pool->membarrier); // [A1]
-    if (!twi_someone_sleeps(&w->pool->dormitory))                    // [A1]
+    if (!twi_someone_sleeps(&w->pool->dormitory))                                         // [A1]
         return;
     TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // relaxed: to oneself
     if (twi_low(TWI_LOAD_OWN(&f->head)) >

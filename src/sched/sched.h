@@ -119,8 +119,8 @@ struct twi_pool {
     size_t mask_size;
     struct tw_stats *stats; // of a pool that outlives a run: filled at its end; or NULL
     struct twi_attempts attempts;
-    struct twi_pool *dump_next; // in the list of all (dump.c)
-    int dumps;                  // it wants the signal
+    struct twi_pool *dump_next;  // in the list of all (dump.c)
+    int dumps;                   // it wants the signal
     struct twi_cell_store cells; // that no worker keeps
     struct twi_pending pending;
     struct twi_watch watch;
@@ -180,8 +180,8 @@ void twi_count_spawned(struct twi_worker *worker, struct twi_fiber *fiber);
 void twi_switch(struct twi_worker *worker, struct twi_fiber *self, struct twi_fiber *next);
 struct twi_fiber *twi_idle_take(struct twi_worker *worker);
 void twi_idle_give(struct twi_worker *worker, struct twi_fiber *fiber);
-// By a worker that sleeps: gives back, if `now`, the memory of some fibers that nobody uses. 1: there
-// are more.
+// By a worker that sleeps: gives back, if `now`, the memory of some fibers that nobody uses. 1:
+// there are more.
 int twi_idle_trim(struct twi_pool *pool, int now);
 // First thing after any switch.
 void twi_arrive(struct twi_fiber *self);

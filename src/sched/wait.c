@@ -120,7 +120,7 @@ static void publish(void *argument)
     if (pool->membarrier)
         TWI_COMPILER_FENCE(); // [Y2] the canceller calls membarrier
     else
-        TWI_FENCE(TWI_SEQ_CST);                        // [Y2]
+        TWI_FENCE(TWI_SEQ_CST);                         // [Y2]
     if (TWI_LOAD(&pool->attempts.cancels, TWI_RELAXED)) // [Y2]
         cancel_wait(pool, fiber);
     if (watched)

@@ -118,7 +118,7 @@ static int64_t time_to(uint64_t plan_ns)
 // It waits in the system's way if something is expected of the system. [W4].
 static void wait_at_bell(struct twi_pool *pool, struct twi_bed *bed, int64_t timeout_ns)
 {
-    TWI_STORE(&bed->polls, 1u, TWI_SEQ_CST);                     // [W4]
+    TWI_STORE(&bed->polls, 1u, TWI_SEQ_CST);                    // [W4]
     if (TWI_LOAD(&bed->called, TWI_SEQ_CST) == 0 && timeout_ns) // [W4]
         poller_of(pool)->wait(pool, bed->bell, timeout_ns);
     TWI_STORE(&bed->polls, 0u, TWI_SEQ_CST); // [W4]
@@ -231,11 +231,12 @@ static void *watcher_main(void *argument)
 
 static int watcher_start(struct twi_pool *pool)
 {
-    return twi_thread_start(&pool->watch.thread, &(struct twi_thread){.main = watcher_main,
-                                                                      .argument = pool,
-                                                                      .stack = THREAD_STACK,
-                                                                      .mask = pool->mask,
-                                                                      .mask_size = pool->mask_size});
+    struct twi_thread how = {.main = watcher_main,
+                             .argument = pool,
+                             .stack = THREAD_STACK,
+                             .mask = pool->mask,
+                             .mask_size = pool->mask_size};
+    return twi_thread_start(&pool->watch.thread, &how);
 }
 
 static void call_watcher(struct twi_pool *pool, uint64_t earliest)
@@ -289,7 +290,7 @@ void twi_watch_pass(struct twi_worker *w)
 // A fiber that goes on, and is not in its loop, may compute for long.
 void twi_watch_begin(struct twi_worker *w)
 {
-    if (!TWI_LOAD(&w->pool->watch.used, TWI_RELAXED))       // hint
+    if (!TWI_LOAD(&w->pool->watch.used, TWI_RELAXED))     // hint
         TWI_STORE(&w->pool->watch.used, 1u, TWI_SEQ_CST); // [Q1]
     if (twi_fiber_of(w->active)->running)
         twi_watch_pass(w);

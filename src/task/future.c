@@ -76,7 +76,7 @@ static int enlist(struct twi_wait *wait)
 // Only the claimer itself can find its own name there.
 static int waits_for_itself(struct tw_future *f)
 {
-    return TWI_LOAD(&f->state, TWI_RELAXED) == TWI_FUTURE_CLAIMED &&          // rechecked by [F1]
+    return TWI_LOAD(&f->state, TWI_RELAXED) == TWI_FUTURE_CLAIMED &&   // rechecked by [F1]
            TWI_LOAD(&f->claimer, TWI_RELAXED) == twi_fiber_here(NULL); // relaxed: one's own
 }
 

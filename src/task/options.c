@@ -107,12 +107,9 @@ enum { WORDS_MOST = 4 };
 
 // Of settings that take one of a few.
 static const char *const words[SETTINGS][WORDS_MOST] = {
-    [BIND] = {"auto", "on", "off"},
-    [TOPOLOGY] = {"auto", "hwloc", "off"},
-    [LOCK_CHECK] = {"off", "on"},
-    [WAKE] = {"auto", "cur", "last", "lhws"},
-    [IO] = {"auto", "epoll", "uring"},
-    [DUMP] = {"off", "usr1"},
+    [BIND] = {"auto", "on", "off"},    [TOPOLOGY] = {"auto", "hwloc", "off"},
+    [LOCK_CHECK] = {"off", "on"},      [WAKE] = {"auto", "cur", "last", "lhws"},
+    [IO] = {"auto", "epoll", "uring"}, [DUMP] = {"off", "usr1"},
 };
 
 // The number of a word among some, or -1.
@@ -216,9 +213,8 @@ int tw_options_set(struct tw_options *o, const char *name, const char *value, ch
 int tw_options_init(struct tw_options *o, char *message, size_t size)
 {
     int error = 0;
-    *o =
-        (struct tw_options){.stack_size = (size_t)8 << 20, .spin_ns = 50000, .trace_events = 65536,
-                            .blocking_max = 64};
+    *o = (struct tw_options){
+        .stack_size = (size_t)8 << 20, .spin_ns = 50000, .trace_events = 65536, .blocking_max = 64};
     for (int i = 0; i < SETTINGS; i++) {
         const char *value = getenv(table[i].variable);
         if (!value || !*value)

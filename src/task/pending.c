@@ -74,7 +74,7 @@ static enum answer give_up(struct twi_pended *pended)
         uint64_t word = TWI_LOAD(&pended->word, TWI_RELAXED); // rechecked by [Y1]
         if (twi_waits_state(word) == TWI_DONE)
             return twi_waits_ticket(word) ? MOVES : STAYS; // or it starts anyway
-        sched_yield(); // it enters a line just now
+        sched_yield();                                     // it enters a line just now
     }
     struct tw_future *future = pended->futures[pended->next - 1];
     twi_waits_release(&pended->word, ticket, TWI_CANCELLED);

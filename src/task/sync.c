@@ -403,12 +403,10 @@ int tw_condition_wait_until(struct tw_condition *c, struct tw_mutex *m, uint64_t
         twi_held_remove(&twi_fiber_of(f)->held, m);
         twi_order_add(m, twi_fiber_of(f)->held);
     }
-    struct sync_wait wait = {.wait = {.what = "condition",
-                                      .on = c,
-                                      .deadline_ns = deadline_ns,
-                                      .enlist = enlist_signal},
-                             .mutex = m,
-                             .condition = c};
+    struct sync_wait wait = {
+        .wait = {.what = "condition", .on = c, .deadline_ns = deadline_ns, .enlist = enlist_signal},
+        .mutex = m,
+        .condition = c};
     enum twi_waits how = twi_wait_for(&wait.wait);
     if (how != TWI_DONE)
         (void)twi_line_leave(&c->line, &wait.waiter);

@@ -56,7 +56,7 @@ static void answer_request(struct tw_fiber *f)
         twi_trace(w->ring, TWI_EVENT_SHARE, f, NULL);
     }
     twi_announce(w); // [D4] a request this overwrote was made by a worker that is seen here
-    if (TWI_LOAD(&w->has_mail, TWI_RELAXED)) { // hint
+    if (TWI_LOAD(&w->has_mail, TWI_RELAXED)) {    // hint
         TWI_STORE(&w->has_mail, 0u, TWI_RELAXED); // hint
         twi_give_way(w);
     }

@@ -62,10 +62,8 @@ static void park_before(int i)
     struct twi_fiber *fiber = &fibers[i].fiber;
     uint64_t ticket = TWI_WAITS_MASK + 1;
     fiber->waits = ticket | TWI_WAITING;
-    parked = (struct twi_waiter){.line = &future.line,
-                                 .word = &fiber->waits,
-                                 .ticket = ticket,
-                                 .fiber = &fiber->deque};
+    parked = (struct twi_waiter){
+        .line = &future.line, .word = &fiber->waits, .ticket = ticket, .fiber = &fiber->deque};
     future.line.first = future.line.last = &parked;
 }
 

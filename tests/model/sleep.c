@@ -99,8 +99,7 @@ int twi_thread_start(pthread_t *thread, const struct twi_thread *how)
 void twi_alarms_ring(struct twi_pool *of, struct twi_alarms *alarms, uint64_t now_ns)
 {
     uint64_t due = TWI_LOAD(&alarms->earliest_ns, TWI_RELAXED);
-    if (due > now_ns ||
-        !TWI_CAS(&alarms->earliest_ns, &due, TW_NEVER, TWI_ACQ_REL, TWI_RELAXED))
+    if (due > now_ns || !TWI_CAS(&alarms->earliest_ns, &due, TW_NEVER, TWI_ACQ_REL, TWI_RELAXED))
         return;
     (void)of;
     ghost.ready = 1;
@@ -275,7 +274,7 @@ static void alarm_set(int id)
 {
     if (id == 0) {
         TWI_STORE(&workers[0].alarms.earliest_ns, (uint64_t)1, TWI_SEQ_CST); // as core/alarm.c
-        TWI_STORE(&pool.watch.used, 1u, TWI_SEQ_CST); // as twi_watch_begin
+        TWI_STORE(&pool.watch.used, 1u, TWI_SEQ_CST);                        // as twi_watch_begin
         twi_watch_pass(&workers[0]);
     } else {
         find_fiber(id);
@@ -303,7 +302,7 @@ static const struct model_program programs[] = {
     PROGRAM(ready_one, setup_two, 2, check_found), PROGRAM(push_one, setup_two, 2, check_task_0),
     PROGRAM(push_two, setup_two, 2, check_task_0), PROGRAM(activate, setup_two, 2, check_task_0),
     PROGRAM(park, setup_two, 2, check_task_0),     PROGRAM(wake_and_stop, setup_two, 2, NULL),
-    PROGRAM(stop_all, setup_two, 2, NULL),       PROGRAM(alarm_set, setup_two, 2, check_found),
+    PROGRAM(stop_all, setup_two, 2, NULL),         PROGRAM(alarm_set, setup_two, 2, check_found),
 };
 
 int main(int argc, char **argv)
