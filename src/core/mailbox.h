@@ -25,6 +25,8 @@
 #define TWI_FIBER_SHIFT 16
 #ifdef TWI_MODEL
 #define TWI_FIBER_OFFSETS 1u
+#elif defined(TWI_UCONTEXT) // whose context takes a quarter of the page
+#define TWI_FIBER_OFFSETS 16u
 #else
 #define TWI_FIBER_OFFSETS 32u
 #endif
