@@ -307,8 +307,8 @@ static void test_phaser_misuse(void **state)
     static const char *const messages[] = {
         "tw_phased of a phaser that the task was not started with (task 'find_party')",
         "a party of a phaser was used that is not registered, or not any more",
-        "tw_phased stands outside the body of a task that tw_async_phased started (task "
-        "'find_party')",
+        ("tw_phased stands outside the body of a task that tw_async_phased started (task "
+         "'find_party')"),
         "a party of a phaser was used that is not registered, or not any more",
         "phaser 'steps': signalled by a party that only waits",
         "phaser 'steps': waited for by a party that only signals",
