@@ -125,15 +125,13 @@ struct race {
     uint64_t late_ns; // how late the sleeper was
 };
 
-static void compute_for(uint64_t ns)
-{
-    for (uint64_t until = tw_now_ns() + ns; tw_now_ns() < until;)
-        (void)tw_call(fib, .n = 18);
-}
-
+// Computes until the sleeper has gone on, but not for ever.
 TW_TASK(compute, { struct race *race; })
 {
-    compute_for((uint64_t)400 * MS);
+    uint64_t least = tw_now_ns() + 50 * MS, most = tw_now_ns() + 10000 * (uint64_t)MS;
+    while (tw_now_ns() < least ||
+           (__atomic_load_n(&self.race->seen, __ATOMIC_RELAXED) < 0 && tw_now_ns() < most))
+        (void)tw_call(fib, .n = 18);
     __atomic_fetch_add(&self.race->computed, 1, __ATOMIC_RELEASE);
 }
 
@@ -142,7 +140,8 @@ TW_TASK(sleep_a_little, { struct race *race; })
     uint64_t until = tw_now_ns() + 5 * MS;
     (void)tw_sleep_until(until);
     self.race->late_ns = tw_now_ns() - until;
-    self.race->seen = __atomic_load_n(&self.race->computed, __ATOMIC_ACQUIRE);
+    int computed = __atomic_load_n(&self.race->computed, __ATOMIC_ACQUIRE);
+    __atomic_store_n(&self.race->seen, computed, __ATOMIC_RELAXED);
 }
 
 TW_TASK(compute_and_sleep, { struct race *race; })
