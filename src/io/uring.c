@@ -14,6 +14,7 @@
 
 #ifdef TWI_URING
 #include <liburing.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -31,6 +32,7 @@ struct uring_calls {
 };
 
 struct twi_uring {
+    struct twi_reactor *reactor;
     struct twi_lock lock; // of the submission side
     struct io_uring ring;
     struct uring_calls calls;
@@ -52,6 +54,7 @@ struct twi_uring *twi_uring_make(struct twi_reactor *reactor)
         free(ring);
         return NULL;
     }
+    ring->reactor = reactor;
     struct epoll_event event = {.events = EPOLLIN, .data.fd = -1};
     if (epoll_ctl(reactor->epoll, EPOLL_CTL_ADD, ring->ring.ring_fd, &event) != 0) {
         ring->calls.exit(&ring->ring);
@@ -92,24 +95,27 @@ struct ring_call {
     const struct twi_request *request;
 };
 
-// Under the lock; room is made if there is none.
+// Under the lock, like the next. Before some systems take more they want to be rid of what is done.
+static void submit(struct twi_uring *ring)
+{
+    int taken;
+    while ((taken = ring->calls.submit(&ring->ring)) == -EBUSY || taken == -EAGAIN ||
+           taken == -EINTR) {
+        if (taken != -EINTR && twi_lock_try(&ring->reactor->collecting)) {
+            twi_uring_collect(ring);
+            twi_lock_drop(&ring->reactor->collecting);
+        }
+        sched_yield();
+    }
+}
+
+// Room is made if there is none.
 static struct io_uring_sqe *entry(struct twi_uring *ring)
 {
     struct io_uring_sqe *sqe;
     while (!(sqe = io_uring_get_sqe(&ring->ring)))
-        ring->calls.submit(&ring->ring);
+        submit(ring);
     return sqe;
-}
-
-// 0, or an errno: then the system has not taken it. An entry that it did not take stays, and goes
-// with the next.
-static int submit(struct twi_uring *ring)
-{
-    int taken;
-    do
-        taken = ring->calls.submit(&ring->ring);
-    while (taken == -EINTR || taken == -EAGAIN || taken == -EBUSY);
-    return taken < 0 ? -taken : 0;
 }
 
 static int enlist(struct twi_wait *wait)
@@ -130,7 +136,7 @@ static int enlist(struct twi_wait *wait)
     sqe->rw_flags = (int)request->flags;
     io_uring_sqe_set_data(sqe, this);
     twi_sanitize_send(this);
-    (void)submit(ring);
+    submit(ring);
     twi_lock_drop(&ring->lock);
     return twi_waits_arm(word, ticket);
 }
@@ -141,7 +147,7 @@ static void call_off(struct twi_uring *ring, struct twi_operation *operation)
     struct io_uring_sqe *sqe = entry(ring);
     io_uring_prep_cancel(sqe, operation, 0);
     io_uring_sqe_set_data(sqe, NULL);
-    (void)submit(ring);
+    submit(ring);
     twi_lock_drop(&ring->lock);
 }
 

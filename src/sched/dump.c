@@ -22,7 +22,7 @@ static struct {
     unsigned asked; // pools that want the signal
     pthread_t thread;
     struct sigaction before;
-    int bell; // constant while the handler is there
+    int bell; // made once: a handler may run when it has just been taken away
     int stop;
 } dump = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
@@ -173,13 +173,12 @@ static int start(void)
 {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     dump.stop = 0;
-    dump.bell = twi_bell_make();
+    if (dump.bell <= 0)
+        dump.bell = twi_bell_make();
     if (dump.bell < 0)
         return TW_EAGAIN;
-    if (!twi_thread_start(&dump.thread, &(struct twi_thread){.main = list_when_rung})) {
-        close(dump.bell);
+    if (!twi_thread_start(&dump.thread, &(struct twi_thread){.main = list_when_rung}))
         return TW_EAGAIN;
-    }
     sigaction(SIGUSR1, &action, &dump.before);
     return 0;
 }
@@ -203,8 +202,6 @@ void twi_dump_end(void)
         twi_bell_ring(dump.bell);
     }
     pthread_mutex_unlock(&dump.mutex);
-    if (last) {
+    if (last)
         pthread_join(dump.thread, NULL);
-        close(dump.bell);
-    }
 }

@@ -211,6 +211,7 @@ static void *watcher_main(void *argument)
         if (!is_on(watch)) {
             twi_futex_wait(&watch->on, 0u, -1);
             idle = 0;
+            poll_ns = POLL_FIRST_NS;
             continue;
         }
         if (!all_busy(pool) || !twi_watch_needed(pool)) {

@@ -15,22 +15,13 @@
 //
 // Edges:
 //  [H1] phase release/acquire: see phaser.h. Who waits learns by the guard.
-#include <stdio.h>
-
 #include <twill/phaser.h>
 
 #include "core/line.h"
 #include "sched/wait.h"
+#include "task/misuse.h"
 
 // ---- misuse ----
-
-__attribute__((noreturn, cold)) static void misuse(const char *kind, const char *name,
-                                                   const char *what)
-{
-    char text[300];
-    snprintf(text, sizeof text, "%s '%.100s': %s", kind, name, what);
-    tw_misuse(text, "");
-}
 
 static struct tw_phaser *phaser_of(const struct tw_party *party)
 {
@@ -43,7 +34,7 @@ static void require_mode(const struct tw_party *party, enum tw_phase_mode mode, 
 {
     struct tw_phaser *p = phaser_of(party);
     if (!(TWI_READ(party->mode) & mode))
-        misuse("phaser", p->name, what);
+        twi_misuse_of("phaser", p->name, what);
 }
 
 // ---- phases, all under the guard ----
@@ -115,7 +106,7 @@ void tw_phaser_destroy(struct tw_phaser *p)
     uint32_t parties = TWI_READ(p->parties);
     twi_line_unlock(&p->line);
     if (parties)
-        misuse("phaser", p->name, "destroyed while parties are registered");
+        twi_misuse_of("phaser", p->name, "destroyed while parties are registered");
 }
 
 static void link_signaller(struct tw_phaser *p, struct tw_party *party)
@@ -145,7 +136,7 @@ static void unlink_signaller(struct tw_phaser *p, struct tw_party *party)
 void tw_phaser_join(struct tw_phaser *p, struct tw_party *party, enum tw_phase_mode mode)
 {
     if (mode < TW_SIGNAL || mode > TW_SIGNAL_WAIT)
-        misuse("phaser", p->name, "joined in a mode that there is not");
+        twi_misuse_of("phaser", p->name, "joined in a mode that there is not");
     TWI_WRITE(party->phaser, p);
     TWI_WRITE(party->mode, mode);
     twi_line_lock(&p->line);
@@ -201,7 +192,7 @@ void tw_phaser_signal(struct tw_party *party)
 {
     require_mode(party, TW_SIGNAL, "signalled by a party that only waits");
     if ((TWI_READ(party->mode) & TW_WAIT) && has_signalled(party))
-        misuse("phaser", party->phaser->name,
+        twi_misuse_of("phaser", party->phaser->name,
                "signalled again by a party that has not waited for the phase it signalled");
     signal_phase(party);
 }
@@ -312,7 +303,7 @@ void tw_barrier_destroy(struct tw_barrier *b)
     int waited = TWI_READ(p->missing) != TWI_READ(p->signallers);
     twi_line_unlock(&p->line);
     if (waited)
-        misuse("barrier", p->name, "destroyed while tasks wait for it");
+        twi_misuse_of("barrier", p->name, "destroyed while tasks wait for it");
 }
 
 // Under the guard. 1: the party was the last, and *waiters are to be woken.
@@ -332,7 +323,7 @@ int tw_barrier_wait_until(struct tw_barrier *b, uint64_t deadline_ns)
     int error = 0;
     (void)twi_fiber_here(NULL);
     if (!TWI_READ(p->signallers))
-        misuse("barrier", p->name, "made for no parties");
+        twi_misuse_of("barrier", p->name, "made for no parties");
     twi_line_lock(&p->line);
     if (!is_last(p, &waiters))
         error = wait_for_phase(p, phase_of(p), deadline_ns, "barrier");

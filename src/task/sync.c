@@ -20,7 +20,6 @@
 //  [X1] state of a mutex: release by who unlocks; acquire by who finds it free. A mutex that is
 //       handed over goes with the fiber, by [M1].
 //  [X2] state of a semaphore: release by who adds to the count; acquire by who takes off it.
-#include <stdio.h>
 #include <string.h>
 
 #include <twill/sync.h>
@@ -28,6 +27,7 @@
 #include "core/line.h"
 #include "core/order.h"
 #include "sched/wait.h"
+#include "task/misuse.h"
 
 // One task that waits, on its own stack.
 struct sync_wait {
@@ -46,18 +46,10 @@ static struct sync_wait *wait_of(struct twi_waiter *waiter)
 
 // ---- misuse ----
 
-__attribute__((noreturn, cold)) static void misuse(const char *kind, const char *name,
-                                                   const char *what)
-{
-    char text[300];
-    snprintf(text, sizeof text, "%s '%.100s': %s", kind, name, what);
-    tw_misuse(text, "");
-}
-
 static void require(int good, const char *kind, const char *name, const char *what)
 {
     if (!good)
-        misuse(kind, name, what);
+        twi_misuse_of(kind, name, what);
 }
 
 static struct tw_fiber *fiber_here(const char *kind, const char *name)
@@ -223,7 +215,7 @@ void tw_mutex_pass(struct tw_mutex *m, struct tw_fiber *f)
 {
     require(f != NULL, "mutex", m->name, "used outside a task");
     if (!is_holder(m, f))
-        misuse("mutex", m->name,
+        twi_misuse_of("mutex", m->name,
                TWI_LOAD(&m->state, TWI_RELAXED) // hint
                    ? "unlocked by a task that does not hold it"
                    : "unlocked, but nobody holds it");
