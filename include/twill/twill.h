@@ -6,6 +6,7 @@
 #include <twill/attempt.h>
 #include <twill/io.h>
 #include <twill/loop.h>
+#include <twill/network.h>
 #include <twill/phaser.h>
 #include <twill/pool.h>
 #include <twill/reducer.h>

@@ -7,9 +7,8 @@
 
 #include <twill/inline.h>
 
-__attribute__((noreturn, cold, unused)) static void twi_misuse_of(const char *kind,
-                                                                  const char *name,
-                                                                  const char *what)
+__attribute__((noreturn, cold, unused)) static void
+twi_misuse_of(const char *kind, const char *name, const char *what)
 {
     char text[300];
     snprintf(text, sizeof text, "%s '%.100s': %s", kind, name, what);

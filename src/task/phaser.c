@@ -193,7 +193,7 @@ void tw_phaser_signal(struct tw_party *party)
     require_mode(party, TW_SIGNAL, "signalled by a party that only waits");
     if ((TWI_READ(party->mode) & TW_WAIT) && has_signalled(party))
         twi_misuse_of("phaser", party->phaser->name,
-               "signalled again by a party that has not waited for the phase it signalled");
+                      "signalled again by a party that has not waited for the phase it signalled");
     signal_phase(party);
 }
 

@@ -216,9 +216,9 @@ void tw_mutex_pass(struct tw_mutex *m, struct tw_fiber *f)
     require(f != NULL, "mutex", m->name, "used outside a task");
     if (!is_holder(m, f))
         twi_misuse_of("mutex", m->name,
-               TWI_LOAD(&m->state, TWI_RELAXED) // hint
-                   ? "unlocked by a task that does not hold it"
-                   : "unlocked, but nobody holds it");
+                      TWI_LOAD(&m->state, TWI_RELAXED) // hint
+                          ? "unlocked by a task that does not hold it"
+                          : "unlocked, but nobody holds it");
     if (f->checks_locks)
         twi_held_remove(&twi_fiber_of(f)->held, m);
     give_up(m, f);
