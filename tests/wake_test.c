@@ -11,9 +11,14 @@ enum { WAKER = 3, LAST = 5, MAILS = 20 };
 static void test_wake_place(void **state)
 {
     (void)state;
-    assert_int_equal(twi_wake_place(TWI_WAKE_CUR, WAKER, LAST), WAKER);
-    assert_int_equal(twi_wake_place(TWI_WAKE_LAST, WAKER, LAST), LAST);
-    assert_int_equal(twi_wake_place(TWI_WAKE_LHWS, WAKER, LAST), LAST);
+    unsigned paces[] = {0, 1, TWI_PACE_PAYS - 1, TWI_PACE_PAYS, 1000000};
+    for (size_t i = 0; i < sizeof paces / sizeof *paces; i++) {
+        assert_int_equal(twi_wake_place(TWI_WAKE_CUR, WAKER, LAST, paces[i]), WAKER);
+        assert_int_equal(twi_wake_place(TWI_WAKE_LAST, WAKER, LAST, paces[i]), LAST);
+        assert_int_equal(twi_wake_place(TWI_WAKE_LHWS, WAKER, LAST, paces[i]), LAST);
+        assert_int_equal(twi_wake_place(TWI_WAKE_AUTO, WAKER, LAST, paces[i]),
+                         i == 1 || i == 2 ? WAKER : LAST);
+    }
 }
 
 static void test_wake_batch(void **state)

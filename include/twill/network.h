@@ -6,12 +6,11 @@
 //         for (long i = 0; i < 100; i++)
 //             tw_put(self.out, &i);
 //     }
-//     ...
 //     struct tw_network *net = tw_network_create("sum", NULL);
-//     struct tw_process *from = tw_process_create(net, "count"), *to = tw_process_create(net, "add");
-//     struct tw_stream *numbers = tw_stream_create(net, "numbers", from, to, sizeof(long), 16);
-//     tw_process_body(from, count, .out = numbers);
-//     tw_process_body(to, add, .in = numbers, .sum = &sum);
+//     struct tw_process *a = tw_process_create(net, "a"), *b = tw_process_create(net, "b");
+//     struct tw_stream *numbers = tw_stream_create(net, "numbers", a, b, sizeof(long), 16);
+//     tw_process_body(a, count, .out = numbers);
+//     tw_process_body(b, add, .in = numbers, .sum = &sum);
 //     int error = tw_network_run(net);
 //     tw_network_destroy(net);
 //
@@ -21,7 +20,7 @@
 // grows; a network in which processes wait for each other in vain ends with TW_EDEADLK, and
 // tw_network_trouble tells who waits for whom. docs/networks.md has the rules.
 //
-// Edges: [N1] and [N2], see src/channel/stream.h.
+// Edges: [N1] to [N3], see src/channel/network.h.
 #ifndef TWILL_NETWORK_H
 #define TWILL_NETWORK_H
 
@@ -71,42 +70,49 @@ struct tw_process;
 // 0, which is returned. What they touch is fetched ahead, which matters when the other ends are on
 // other processors. May suspend.
 #define tw_put_each(streams, count, items)                                                         \
-    tw_streams_put((streams), (count), (items), sizeof *(items))
+    twi_put_each((streams), (count), (items), sizeof *(items))
 #define tw_get_each(streams, count, items)                                                         \
-    tw_streams_get((streams), (count), (items), sizeof *(items))
+    twi_get_each((streams), (count), (items), sizeof *(items))
 
 #ifdef TWILL_SERIAL
 #include <twill/serial_network.h>
 #else
 
+// Flags beside the count of a stream's tail.
+#define TWI_STREAM_STARVED 1u   // the reader waits for an item
+#define TWI_STREAM_CRAMPED 2u   // the writer waits for room
+#define TWI_STREAM_ENDED 4u     // by the writer
+#define TWI_STREAM_ABANDONED 8u // by the reader
+#define TWI_STREAM_BROKEN 16u   // the network was cancelled, or has failed
+#define TWI_STREAM_OVER (TWI_STREAM_ENDED | TWI_STREAM_ABANDONED | TWI_STREAM_BROKEN)
+#define TWI_STREAM_FLAGS 31u
+#define TWI_STREAM_ITEM 32u
+#define TWI_STREAM_INNER 24 // bytes of items on the writer's line
+#define TWI_STREAMS_AHEAD 8
+
 // One stream. The fields are Twill's.
 struct tw_stream {
     // The writer's line.
-    uint64_t tail; // items put, in units of TWI_STREAM_ITEM, and what the reader does. writers:
-                   // both, and who cancels
-    uint64_t room; // up to here the writer may put without looking
-    unsigned char *items;
-    uint64_t mask;
-    size_t size; // of an item. constant
-    struct tw_fiber *reader_waits;
-    struct tw_process *reader;
-    unsigned char inner[64] __attribute__((aligned(64))); // the items, if they fit
+    uint64_t tail; // items put, in units of TWI_STREAM_ITEM, and flags. writers: both ends, and who
+                   // breaks the network
+    unsigned char *items;          // writer: who lets it grow
+    struct tw_fiber *reader_waits; // writer: the reader
+    uint32_t room;                 // up to here the writer may put without looking
+    uint32_t mask;                 // writer: who lets it grow
+    uint32_t size;                 // of an item. constant
+    uint16_t wake;                 // of the network. constant
+    uint16_t reader_home;          // the worker that the reader ran on last. writer: the reader
+    unsigned char inner[TWI_STREAM_INNER]; // the items, if they fit
     // The reader's line.
-    uint64_t head __attribute__((aligned(64))); // items got, and what the writer does
-    uint64_t seen;                              // so many had been put when the reader last looked
-    struct tw_fiber *writer_waits;
-    struct tw_process *writer;
-    uint64_t capacity; // writer: who made it, then who lets it grow
+    uint32_t head __attribute__((aligned(64))); // items got. writer: the reader
+    uint32_t seen;                              // so many had been put when the reader last looked
+    uint32_t capacity;                          // writer: who lets it grow
+    struct tw_fiber *writer_waits;              // writer: the writer
+    struct tw_process *writer, *reader;
     const char *name;
-    struct tw_stream *next_in, *next_out, *next; // of the reader, the writer, the network
+    struct tw_stream *next_in, *next_out; // of the reader, of the writer
+    struct tw_stream *next;               // of the network
 };
-
-// In both words.
-#define TWI_STREAM_WAITS 1u  // the other end waits here
-#define TWI_STREAM_ENDED 2u  // this end is used no more: tail by its writer, head by its reader
-#define TWI_STREAM_BROKEN 4u // the network was cancelled, or failed
-#define TWI_STREAM_ITEM 8u
-#define TWI_STREAM_FLAGS 7u
 
 #ifdef __cplusplus
 extern "C" {
@@ -181,43 +187,106 @@ TW_API void tw_stream_end(struct tw_stream *stream);
 // that returns does it for all its streams. Never suspends.
 TW_API void tw_stream_abandon(struct tw_stream *stream);
 
-// Slow halves of the macros below; not for direct use. Both may suspend.
-TW_API int tw_stream_put(struct tw_stream *stream, const void *item, size_t size);
-TW_API int tw_stream_get(struct tw_stream *stream, void *item, size_t size);
-TW_API int tw_streams_put(struct tw_stream *const *streams, size_t count, const void *items,
-                          size_t size);
-TW_API int tw_streams_get(struct tw_stream *const *streams, size_t count, void *items, size_t size);
-TW_API void tw_stream_wake_reader(struct tw_stream *stream, uint64_t before);
-TW_API void tw_stream_wake_writer(struct tw_stream *stream, uint64_t before);
+// Slow halves of the macros above; not for direct use. The first two may suspend.
+TW_API int tw_stream_await_room(struct tw_stream *stream);
+TW_API int tw_stream_await_item(struct tw_stream *stream);
+TW_API int tw_stream_put_in_vain(struct tw_stream *stream);
+TW_API void tw_stream_put_starved(struct tw_stream *stream, uint64_t tail);
+TW_API void tw_stream_wake_reader(struct tw_stream *stream);
+TW_API void tw_stream_wake_writer(struct tw_stream *stream);
 
 #ifdef __cplusplus
 }
 #endif
 
+TWI_INLINE uint32_t twi_stream_place(uint64_t tail)
+{
+    return (uint32_t)(tail / TWI_STREAM_ITEM);
+}
+
+TWI_INLINE unsigned char *twi_stream_item(const struct tw_stream *stream, uint32_t place,
+                                          size_t size)
+{
+    if (TWI_UNLIKELY(size != stream->size))
+        tw_misuse("an item is not of its stream's size", stream->name);
+    return stream->items + (place & stream->mask) * size;
+}
+
+TWI_INLINE int twi_stream_has_room(struct tw_stream *stream, uint32_t place)
+{
+    stream->room = TWI_LOAD(&stream->head, TWI_ACQUIRE) + stream->capacity; // [N2]
+    return place != stream->room;
+}
+
+TWI_INLINE int twi_stream_has_item(struct tw_stream *stream, uint32_t place)
+{
+    stream->seen = twi_stream_place(TWI_LOAD(&stream->tail, TWI_ACQUIRE)); // [N1]
+    return place != stream->seen;
+}
+
 TWI_INLINE int twi_put(struct tw_stream *stream, const void *item, size_t size)
 {
     uint64_t tail = TWI_LOAD(&stream->tail, TWI_RELAXED); // relaxed: only flags are others'
-    uint64_t place = tail / TWI_STREAM_ITEM;
-    if (TWI_UNLIKELY(place == stream->room || size != stream->size))
-        return tw_stream_put(stream, item, size);
-    __builtin_memcpy(stream->items + (place & stream->mask) * size, item, size);
-    uint64_t before = TWI_FETCH_ADD(&stream->tail, (uint64_t)TWI_STREAM_ITEM, TWI_ACQ_REL); // [N1]
-    if (TWI_UNLIKELY(before & TWI_STREAM_FLAGS))
-        tw_stream_wake_reader(stream, before);
+    uint32_t place = twi_stream_place(tail);
+    if (TWI_UNLIKELY(tail & TWI_STREAM_OVER))
+        return tw_stream_put_in_vain(stream);
+    if (TWI_UNLIKELY(place == stream->room) && !twi_stream_has_room(stream, place)) {
+        int error = tw_stream_await_room(stream);
+        if (error)
+            return error;
+    }
+    __builtin_memcpy(twi_stream_item(stream, place, size), item, size);
+    if (tail & TWI_STREAM_STARVED)
+        tw_stream_put_starved(stream, tail);
+    else if (TWI_UNLIKELY(TWI_FETCH_ADD(&stream->tail, (uint64_t)TWI_STREAM_ITEM, TWI_ACQ_REL) &
+                          TWI_STREAM_STARVED)) // [N1]
+        tw_stream_wake_reader(stream);
     return 0;
 }
 
 TWI_INLINE int twi_get(struct tw_stream *stream, void *item, size_t size)
 {
-    uint64_t head = TWI_LOAD(&stream->head, TWI_RELAXED); // relaxed: only flags are others'
-    uint64_t place = head / TWI_STREAM_ITEM;
-    if (TWI_UNLIKELY(place == stream->seen || size != stream->size))
-        return tw_stream_get(stream, item, size);
-    __builtin_memcpy(item, stream->items + (place & stream->mask) * size, size);
-    uint64_t before = TWI_FETCH_ADD(&stream->head, (uint64_t)TWI_STREAM_ITEM, TWI_ACQ_REL); // [N2]
-    if (TWI_UNLIKELY(before & TWI_STREAM_FLAGS))
-        tw_stream_wake_writer(stream, before);
+    uint32_t place = stream->head;
+    if (TWI_UNLIKELY(place == stream->seen) && !twi_stream_has_item(stream, place)) {
+        int error = tw_stream_await_item(stream);
+        if (error)
+            return error;
+    }
+    __builtin_memcpy(item, twi_stream_item(stream, place, size), size);
+    TWI_STORE(&stream->head, place + 1, TWI_RELEASE);                            // [N2]
+    TWI_COMPILER_FENCE();                                                        // [N3]
+    if (TWI_UNLIKELY(TWI_LOAD(&stream->tail, TWI_RELAXED) & TWI_STREAM_CRAMPED)) // [N3]
+        tw_stream_wake_writer(stream);
     return 0;
+}
+
+// Lines are asked for some streams ahead, so that several come at the same time.
+TWI_INLINE int twi_put_each(struct tw_stream *const *streams, size_t count, const void *items,
+                            size_t size)
+{
+    int error = 0;
+    for (size_t i = 0; i < count && !error; i++) {
+        if (i + TWI_STREAMS_AHEAD < count) {
+            __builtin_prefetch(&streams[i + TWI_STREAMS_AHEAD]->tail, 1);
+            __builtin_prefetch(&streams[i + TWI_STREAMS_AHEAD]->head);
+        }
+        error = twi_put(streams[i], (const char *)items + i * size, size);
+    }
+    return error;
+}
+
+TWI_INLINE int twi_get_each(struct tw_stream *const *streams, size_t count, void *items,
+                            size_t size)
+{
+    int error = 0;
+    for (size_t i = 0; i < count && !error; i++) {
+        if (i + TWI_STREAMS_AHEAD < count) {
+            __builtin_prefetch(&streams[i + TWI_STREAMS_AHEAD]->tail);
+            __builtin_prefetch(&streams[i + TWI_STREAMS_AHEAD]->head, 1);
+        }
+        error = twi_get(streams[i], (char *)items + i * size, size);
+    }
+    return error;
 }
 
 #endif

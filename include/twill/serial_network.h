@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include <twill/network.h>
 #include <twill/serial_sync.h>
 
 struct tw_stream {
@@ -179,8 +180,8 @@ static inline int twi_get(struct tw_stream *stream, void *item, size_t size)
     return 0;
 }
 
-static inline int tw_streams_put(struct tw_stream *const *streams, size_t count, const void *items,
-                                 size_t size)
+static inline int twi_put_each(struct tw_stream *const *streams, size_t count, const void *items,
+                               size_t size)
 {
     int error = 0;
     for (size_t i = 0; i < count && !error; i++)
@@ -188,8 +189,8 @@ static inline int tw_streams_put(struct tw_stream *const *streams, size_t count,
     return error;
 }
 
-static inline int tw_streams_get(struct tw_stream *const *streams, size_t count, void *items,
-                                 size_t size)
+static inline int twi_get_each(struct tw_stream *const *streams, size_t count, void *items,
+                               size_t size)
 {
     int error = 0;
     for (size_t i = 0; i < count && !error; i++)

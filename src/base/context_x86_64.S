@@ -3,7 +3,8 @@
 // address (see context.c). A fresh one holds its entry in r13 and the argument in r12.
 // It ends with a return if both stacks were left by the same call, as fibers are (twi_switch): the
 // processor then foresees it, and the returns after it. Else it would expect a return to where this
-// was called from, and a jump is better.
+// was called from, and a jump is better. Loading control words takes longer than to see that they
+// are the same.
     .text
     .globl twi_context_switch
     .hidden twi_context_switch
@@ -20,10 +21,15 @@ twi_context_switch:
     subq $8, %rsp
     stmxcsr (%rsp)
     fnstcw 4(%rsp)
+    movl (%rsp), %eax
+    movzwl 4(%rsp), %ecx
     movq %rsp, (%rdi)
     movq (%rsi), %rsp
-    ldmxcsr (%rsp)
-    fldcw 4(%rsp)
+    cmpl %eax, (%rsp)
+    jne 2f
+    cmpw %cx, 4(%rsp)
+    jne 2f
+3:
     addq $8, %rsp
     popq %r15
     popq %r14
@@ -37,6 +43,10 @@ twi_context_switch:
 1:
     popq %rcx
     jmp *%rcx
+2:
+    ldmxcsr (%rsp)
+    fldcw 4(%rsp)
+    jmp 3b
     .cfi_endproc
     .size twi_context_switch, .-twi_context_switch
 

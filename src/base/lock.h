@@ -20,20 +20,26 @@ static inline int twi_lock_try(struct twi_lock *lock)
            !TWI_EXCHANGE(&lock->held, 1u, TWI_ACQUIRE); // [L1]
 }
 
-static inline void twi_lock_take(struct twi_lock *lock)
+// A turn of a loop that waits for another thread, which may have been descheduled. To the model
+// checker all turns are alike: nothing is counted there.
+static inline void twi_wait_turn(unsigned *turns)
 {
 #ifdef TWI_MODEL
-    while (!twi_lock_try(lock)) // without a count: to the model checker all turns are alike
-        TWI_PAUSE();
+    (void)turns;
+    TWI_PAUSE();
 #else
-    for (unsigned tries = 1; !twi_lock_try(lock); tries++) {
-        // The holder may have been descheduled.
-        if (tries % 64 == 0)
-            sched_yield();
-        else
-            twi_relax();
-    }
+    if (++*turns % 64 == 0)
+        sched_yield();
+    else
+        twi_relax();
 #endif
+}
+
+static inline void twi_lock_take(struct twi_lock *lock)
+{
+    unsigned turns = 0;
+    while (!twi_lock_try(lock))
+        twi_wait_turn(&turns);
 }
 
 static inline void twi_lock_drop(struct twi_lock *lock)

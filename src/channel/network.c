@@ -74,21 +74,22 @@ struct tw_stream *tw_stream_create(struct tw_network *network, const char *name,
                                    struct tw_process *writer, struct tw_process *reader,
                                    size_t item_size, size_t capacity)
 {
-    if (item_size == 0 || capacity == 0)
-        tw_misuse("a stream needs items of at least a byte, and room for one", name);
+    if (item_size == 0 || item_size > INT32_MAX || capacity == 0)
+        tw_misuse("a stream needs items of 1 to 2^31 - 1 bytes, and room for one", name);
     struct tw_stream *stream = writer && reader ? make(network, sizeof *stream) : NULL;
     if (!stream)
         return NULL;
     if (writer->network != network || reader->network != network)
         tw_misuse("a stream between processes of another network", name);
     stream->name = name;
-    stream->size = item_size;
+    stream->size = (uint32_t)item_size;
+    stream->wake = (uint16_t)network->options.wake;
     stream->next = network->streams;
     network->streams = stream;
     connect(stream, writer, reader);
     if (twi_stream_grow(stream, capacity) != 0)
         network->error = TW_ENOMEM;
-    stream->room = capacity;
+    stream->room = stream->capacity;
     return stream;
 }
 
@@ -184,8 +185,8 @@ static void end_process(struct tw_process *process)
         tw_stream_end(stream);
     for (struct tw_stream *stream = process->first_in; stream; stream = stream->next_in)
         tw_stream_abandon(stream);
-    TWI_STORE(&process->has_ended, 1u, TWI_RELEASE);                   // [N3]
-    if (TWI_FETCH_SUB(&network->running, (size_t)1, TWI_ACQ_REL) == 1) // [N4]
+    TWI_STORE(&process->has_ended, 1u, TWI_RELEASE);                   // [N4]
+    if (TWI_FETCH_SUB(&network->running, (size_t)1, TWI_ACQ_REL) == 1) // [N6]
         tw_semaphore_release(&network->over, 1);
 }
 
@@ -196,6 +197,7 @@ static void run_process(struct tw_fiber *fiber, struct tw_slot *head, const void
     (void)result;
     memcpy(&process, payload, sizeof process);
     const struct tw_task_type *type = process->type;
+    TWI_STORE(&process->fiber, twi_fiber_of(fiber), TWI_RELEASE); // [N4]
     if (type) {
         unsigned char args[TW_SLOT_PAYLOAD] __attribute__((aligned(TWI_PAYLOAD_ALIGN)));
         memcpy(args, process->args, sizeof args);
@@ -229,7 +231,7 @@ static void start(struct tw_process *process)
 static void guard(struct tw_network *network)
 {
     uint64_t pause_ns = LOOK_FIRST_NS;
-    while (TWI_LOAD(&network->running, TWI_ACQUIRE)) { // [N4]
+    while (TWI_LOAD(&network->running, TWI_ACQUIRE)) { // [N6]
         int why = tw_semaphore_acquire_until(&network->over, tw_now_ns() + pause_ns);
         if (why == TW_ECANCELED) {
             twi_network_fail(network, TW_ECANCELED, NULL);

@@ -7,11 +7,16 @@
 //
 // Edges:
 //  [N1] tail: a put adds to it, and sees whether the reader waits; a reader that is about to wait
-//       marks it, unless something was put. The reader sees the items below the tail.
-//  [N2] head: the same for gets, and a writer that waits for room. The writer sees that the items
-//       below the head were read.
-//  [N3] waits: the release of a process that begins or ends a wait; the acquire of who looks for
+//       sets a flag there, unless something was put. The reader sees the items below the tail.
+//  [N2] head: the reader's release; the writer sees that the items below it were read.
+//  [N3] a get stores head, then reads the flags; a writer that is about to wait sets its flag, then
+//       reads head. The first has no fence: both may miss (see stream.c). The network's guard calls
+//       membarrier, then reads flag and head: so one of the two is seen by it or by the reader.
+//  [N4] waits: the release of a process that begins or ends a wait; the acquire of who looks for
 //       circles.
+//  [N5] is_looking: the release of who has published a wait; the acquire of the process, which may
+//       end the network only then.
+//  [N6] running: the release of a process that has ended; the acquire of who waits for all.
 #ifndef TWI_NETWORK_H
 #define TWI_NETWORK_H
 
@@ -23,10 +28,10 @@
 struct tw_process {
     struct tw_network *network;
     const char *name;
-    uintptr_t waits;    // the stream it waits for, and TWI_FOR_ROOM; 0: none. writer: itself
-    uint64_t waited;    // so many waits have begun. writer: itself
-    uint32_t outputs;   // streams that someone still reads. writers: their readers
-    uint32_t has_ended; // writer: itself
+    struct twi_fiber *fiber; // it runs on, or NULL. writer: itself
+    uint32_t outputs;        // streams that someone still reads. writers: their readers
+    uint32_t has_ended;      // writer: itself
+    uint32_t is_looking;     // someone publishes its wait for room. writers: itself, who does
     struct tw_stream *first_in, *first_out;
     struct tw_process *next; // of the network
     const struct tw_task_type *type;
@@ -56,6 +61,13 @@ static inline struct tw_stream *twi_waits_stream(uintptr_t waits)
     return (struct tw_stream *)(waits & ~TWI_FOR_ROOM);
 }
 
+// What a process waits for: the stream, and TWI_FOR_ROOM; 0: nothing. It may be over already.
+static inline uintptr_t twi_process_waits(struct tw_process *process)
+{
+    struct twi_fiber *fiber = TWI_LOAD(&process->fiber, TWI_ACQUIRE); // [N4]
+    return fiber ? TWI_LOAD(&fiber->wanted, TWI_ACQUIRE) : 0;         // [N4]
+}
+
 // Who can release a process that waits so.
 static inline struct tw_process *twi_waits_peer(uintptr_t waits)
 {
@@ -70,12 +82,10 @@ int twi_stream_grow(struct tw_stream *stream, size_t capacity);
 void twi_stream_free_items(struct tw_stream *stream);
 // The reader's and the writer's waits end with TW_ECANCELED from now on.
 void twi_stream_break(struct tw_stream *stream);
-// The writer goes on, if it waits.
-void twi_stream_release_writer(struct tw_stream *stream);
-static inline uint64_t twi_stream_fill(struct tw_stream *stream)
+static inline uint32_t twi_stream_fill(struct tw_stream *stream)
 {
-    return TWI_LOAD(&stream->tail, TWI_ACQUIRE) / TWI_STREAM_ITEM - // [N1]
-           TWI_LOAD(&stream->head, TWI_ACQUIRE) / TWI_STREAM_ITEM;  // [N2]
+    uint32_t head = TWI_LOAD(&stream->head, TWI_ACQUIRE);                 // [N2]
+    return twi_stream_place(TWI_LOAD(&stream->tail, TWI_ACQUIRE)) - head; // [N1]
 }
 
 // ---- network.c ----

@@ -1,188 +1,198 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams: what a put or a get does that finds no room, no item, or somebody who waits for it.
 //
-// The word of an end is changed by its own process, by the other when it is about to wait, and by
-// who breaks the network. Whoever takes the mark of a waiting process off makes it ready; so a wait
-// ends once. Nothing else can end it: a cancelled network breaks its streams.
+// All flags stand beside the tail, which is changed by read-modify-writes only. Whoever takes the
+// flag of a waiting process off makes it ready; so a wait ends once. Nothing but the other end and
+// a network that breaks ends it.
+//
+// A get is a plain store, and a look at the tail that may come before it: then a writer that finds
+// no room at that moment is overlooked [N3]. It waits until the reader's next get from the stream,
+// or until the reader is about to wait there; before it does, it looks again for longer than a
+// store takes to be seen, and the network's guard (network.c) finds those who wait though there is
+// room. So that costs time, hardly ever, but nobody waits for ever; and a get needs no fence.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/os.h"
 #include "channel/network.h"
 
-// One wait. It stands on the stack of who waits, and is gone when the mark is seen.
-struct pause {
-    uint64_t *word;    // to mark
-    uint64_t expected; // if it still is this
-    struct tw_fiber *fiber;
-    struct tw_process *process;
-};
+enum { LOOKS_FOR_ROOM = 8 };
 
-static void publish(void *argument)
+// Takes a flag off. 1: the caller did it, and makes the process ready that waited.
+static int lower(struct tw_stream *stream, uint64_t flag)
 {
-    struct pause *pause = argument;
-    struct tw_process *process = pause->process;
-    uint64_t expected = pause->expected;
-    struct tw_fiber *fiber = pause->fiber;
-    if (TWI_CAS(pause->word, &expected, expected | TWI_STREAM_WAITS, TWI_ACQ_REL,
-                TWI_RELAXED)) // [N1] [N2]
-        twi_circle_suspect(process);
-    else
+    return (TWI_FETCH_AND(&stream->tail, ~flag, TWI_ACQ_REL) & flag) != 0; // [N1] [N3]
+}
+
+// ---- waiting ----
+
+static inline void wait_as(struct tw_stream *stream, uintptr_t waits, void (*publish)(void *))
+{
+    struct twi_worker *w = twi_worker_here();
+    struct twi_fiber *self = twi_fiber_of(w->active);
+    TWI_STORE(&self->wanted, waits, TWI_RELEASE); // [N4]
+    twi_park_on(w, publish, stream);
+    TWI_STORE(&self->wanted, (uintptr_t)0, TWI_RELEASE); // [N4]
+}
+
+// Until the flag is set the reader cannot go on, though its stack is free.
+static void publish_starved(void *argument)
+{
+    struct tw_stream *stream = argument;
+    struct tw_fiber *fiber = stream->reader_waits;
+    uint64_t tail = TWI_LOAD(&stream->tail, TWI_RELAXED); // rechecked by [N1]
+    twi_circle_suspect(stream->reader);
+    if (twi_stream_place(tail) != stream->seen || tail & TWI_STREAM_FLAGS ||
+        !TWI_CAS(&stream->tail, &tail, tail | TWI_STREAM_STARVED, TWI_ACQ_REL, TWI_RELAXED)) // [N1]
         twi_ready(fiber);
 }
 
-// `waits`: the stream, and whether for room. Returns when the other end was used, or broken.
-static void wait_for(struct tw_process *process, uintptr_t waits, uint64_t *word, uint64_t expected,
-                     struct tw_fiber **known)
+static __attribute__((noinline)) void starve(struct tw_stream *stream)
 {
-    struct pause pause = {word, expected, tw_fiber_current(), process};
-    if (*known != pause.fiber) // else its line stays clean
-        *known = pause.fiber;
-    TWI_STORE(&process->waited, process->waited + 1, TWI_RELAXED); // published by [N3]
-    TWI_STORE(&process->waits, waits, TWI_RELEASE);                // [N3]
-    twi_park(publish, &pause);
-    TWI_STORE(&process->waits, (uintptr_t)0, TWI_RELEASE); // [N3]
-}
-
-static void go_on(struct tw_fiber *fiber)
-{
-    twi_ready(fiber);
-}
-
-// Takes the mark off. 1: the caller did it.
-static int unmark(uint64_t *word)
-{
-    uint64_t waits = TWI_STREAM_WAITS;
-    return (TWI_FETCH_AND(word, ~waits, TWI_ACQ_REL) & waits) != 0; // [N1] [N2]
-}
-
-void tw_stream_wake_reader(struct tw_stream *stream, uint64_t before)
-{
-    if (before & TWI_STREAM_WAITS && unmark(&stream->tail))
-        go_on(stream->reader_waits);
-}
-
-void tw_stream_wake_writer(struct tw_stream *stream, uint64_t before)
-{
-    if (before & TWI_STREAM_WAITS && unmark(&stream->head))
-        go_on(stream->writer_waits);
-}
-
-static void check_size(const struct tw_stream *stream, size_t size)
-{
-    if (size != stream->size)
-        tw_misuse("an item is not of its stream's size", stream->name);
-}
-
-// ---- putting ----
-
-// The reader is gone. What it would have got vanishes, as long as anyone reads anything else.
-static int put_in_vain(struct tw_stream *stream)
-{
-    return TWI_LOAD(&stream->writer->outputs, TWI_RELAXED) ? 0 : TW_EPIPE; // relaxed: only sinks
-}
-
-int tw_stream_put(struct tw_stream *stream, const void *item, size_t size)
-{
-    check_size(stream, size);
-    for (;;) {
-        uint64_t head = TWI_LOAD(&stream->head, TWI_ACQUIRE); // [N2]
-        if (head & TWI_STREAM_BROKEN)
-            return TW_ECANCELED;
-        if (head & TWI_STREAM_ENDED)
-            return put_in_vain(stream);
-        stream->room = head / TWI_STREAM_ITEM + stream->capacity;
-        uint64_t tail = TWI_LOAD(&stream->tail, TWI_RELAXED); // relaxed: only flags are others'
-        if (tail & TWI_STREAM_ENDED)
-            tw_misuse("a put into a stream that its writer has ended", stream->name);
-        if (tail / TWI_STREAM_ITEM < stream->room)
-            return twi_put(stream, item, size);
-        wait_for(stream->writer, (uintptr_t)stream | TWI_FOR_ROOM, &stream->head, head,
-                 &stream->writer_waits);
+    struct twi_worker *w = twi_worker_here();
+    if (stream->reader_waits != w->active || stream->reader_home != w->index) {
+        stream->reader_waits = w->active; // else its line stays clean
+        stream->reader_home = (uint16_t)w->index;
     }
+    wait_as(stream, (uintptr_t)stream, publish_starved);
 }
 
-// ---- getting ----
-
-int tw_stream_get(struct tw_stream *stream, void *item, size_t size)
+int tw_stream_await_item(struct tw_stream *stream)
 {
-    check_size(stream, size);
     for (;;) {
         uint64_t tail = TWI_LOAD(&stream->tail, TWI_ACQUIRE); // [N1]
-        if (tail & TWI_STREAM_BROKEN)
+        stream->seen = twi_stream_place(tail);
+        if (TWI_UNLIKELY(tail & TWI_STREAM_BROKEN))
             return TW_ECANCELED;
-        stream->seen = tail / TWI_STREAM_ITEM;
-        uint64_t head = TWI_LOAD(&stream->head, TWI_RELAXED); // relaxed: only flags are others'
-        if (head & TWI_STREAM_ENDED)
-            tw_misuse("a get from a stream that its reader has abandoned", stream->name);
-        if (stream->seen > head / TWI_STREAM_ITEM)
-            return twi_get(stream, item, size);
-        if (tail & TWI_STREAM_ENDED)
-            return TW_EPIPE;
-        wait_for(stream->reader, (uintptr_t)stream, &stream->tail, tail, &stream->reader_waits);
+        if (stream->seen != stream->head)
+            return 0;
+        if (TWI_UNLIKELY(tail & TWI_STREAM_FLAGS)) {
+            if (tail & TWI_STREAM_ABANDONED)
+                tw_misuse("a get from a stream that its reader has abandoned", stream->name);
+            if (tail & TWI_STREAM_ENDED)
+                return TW_EPIPE;
+            tw_stream_wake_writer(stream);
+        } else {
+            starve(stream);
+        }
     }
 }
 
-// ---- many at once ----
-
-// Lines that will be written are asked for some streams ahead, so that they come at the same time.
-enum { AHEAD = 8 };
-
-int tw_streams_put(struct tw_stream *const *streams, size_t count, const void *items, size_t size)
+static int is_full(struct tw_stream *stream)
 {
-    int error = 0;
-    for (size_t i = 0; i < count && !error; i++) {
-        if (i + AHEAD < count) {
-            __builtin_prefetch(&streams[i + AHEAD]->tail, 1);
-            __builtin_prefetch(&streams[i + AHEAD]->inner, 1);
-        }
-        error = twi_put(streams[i], (const char *)items + i * size, size);
-    }
-    return error;
+    uint32_t place =
+        twi_stream_place(TWI_LOAD(&stream->tail, TWI_RELAXED)); // relaxed: the writer's
+    return place == TWI_LOAD(&stream->head, TWI_ACQUIRE) + stream->capacity; // [N2]
 }
 
-int tw_streams_get(struct tw_stream *const *streams, size_t count, void *items, size_t size)
+// The writer, which may go on as soon as the flag is set, waits for the end of this.
+static void publish_cramped(void *argument)
 {
-    int error = 0;
-    for (size_t i = 0; i < count && !error; i++) {
-        if (i + AHEAD < count) {
-            __builtin_prefetch(&streams[i + AHEAD]->tail);
-            __builtin_prefetch(&streams[i + AHEAD]->inner);
-            __builtin_prefetch(&streams[i + AHEAD]->head, 1);
-        }
-        error = twi_get(streams[i], (char *)items + i * size, size);
+    struct tw_stream *stream = argument;
+    struct tw_process *process = stream->writer;
+    struct tw_fiber *fiber = stream->writer_waits;
+    int looks = twi_worker_here()->pool->count > 1 ? LOOKS_FOR_ROOM : 0;
+    uint64_t tail = TWI_LOAD(&stream->tail, TWI_RELAXED); // rechecked by [N3]
+    twi_circle_suspect(process);
+    int is_set =
+        !(tail & TWI_STREAM_FLAGS) &&
+        TWI_CAS(&stream->tail, &tail, tail | TWI_STREAM_CRAMPED, TWI_SEQ_CST, TWI_RELAXED); // [N3]
+    int goes_on = !is_set;
+    for (; looks > 0 && !goes_on; looks--) {
+        goes_on = !is_full(stream) && lower(stream, TWI_STREAM_CRAMPED);
+        twi_relax();
     }
-    return error;
+    TWI_STORE(&process->is_looking, 0u, TWI_RELEASE); // [N5]
+    if (goes_on)
+        twi_ready(fiber);
+}
+
+static __attribute__((noinline)) void be_cramped(struct tw_stream *stream)
+{
+    struct tw_process *process = stream->writer;
+    stream->writer_waits = twi_worker_here()->active;
+    TWI_STORE(&process->is_looking, 1u, TWI_RELAXED); // relaxed: read by itself
+    wait_as(stream, (uintptr_t)stream | TWI_FOR_ROOM, publish_cramped);
+    unsigned turns = 0;
+    while (TWI_LOAD(&process->is_looking, TWI_ACQUIRE)) // [N5]
+        twi_wait_turn(&turns);
+}
+
+int tw_stream_await_room(struct tw_stream *stream)
+{
+    for (;;) {
+        uint64_t tail = TWI_LOAD(&stream->tail, TWI_ACQUIRE); // [N1] who broke it is seen
+        if (TWI_UNLIKELY(tail & TWI_STREAM_OVER))
+            return tw_stream_put_in_vain(stream);
+        if (twi_stream_has_room(stream, twi_stream_place(tail)))
+            return 0;
+        be_cramped(stream);
+    }
+}
+
+// The reader is gone, or all is. What the reader would have got vanishes, as long as anyone reads
+// anything else.
+int tw_stream_put_in_vain(struct tw_stream *stream)
+{
+    uint64_t tail = TWI_LOAD(&stream->tail, TWI_ACQUIRE); // [N1]
+    if (tail & TWI_STREAM_ENDED)
+        tw_misuse("a put into a stream that its writer has ended", stream->name);
+    if (tail & TWI_STREAM_BROKEN)
+        return TW_ECANCELED;
+    return TWI_LOAD(&stream->writer->outputs, TWI_RELAXED) ? 0 : TW_EPIPE; // relaxed: see abandon
+}
+
+// ---- waking ----
+
+void tw_stream_wake_reader(struct tw_stream *stream)
+{
+    if (lower(stream, TWI_STREAM_STARVED))
+        twi_ready_in_turn(stream->reader_waits, stream->reader_home, (enum twi_wake)stream->wake);
+}
+
+void tw_stream_wake_writer(struct tw_stream *stream)
+{
+    if (lower(stream, TWI_STREAM_CRAMPED))
+        twi_ready_in_turn(stream->writer_waits, twi_fiber_of(stream->writer_waits)->home,
+                          (enum twi_wake)stream->wake);
+}
+
+// Counts an item for which the reader waited when the tail was this; mostly it still does.
+void tw_stream_put_starved(struct tw_stream *stream, uint64_t tail)
+{
+    uint64_t item = TWI_STREAM_ITEM;
+    if (TWI_CAS(&stream->tail, &tail, tail + item - TWI_STREAM_STARVED, TWI_ACQ_REL,
+                TWI_RELAXED)) // [N1]
+        twi_ready_in_turn(stream->reader_waits, stream->reader_home, (enum twi_wake)stream->wake);
+    else if (TWI_FETCH_ADD(&stream->tail, item, TWI_ACQ_REL) & TWI_STREAM_STARVED) // [N1]
+        tw_stream_wake_reader(stream);
 }
 
 // ---- ends ----
 
+static uint64_t raise(struct tw_stream *stream, uint64_t flag)
+{
+    return TWI_FETCH_OR(&stream->tail, flag, TWI_ACQ_REL); // [N1]
+}
+
 void tw_stream_end(struct tw_stream *stream)
 {
-    uint64_t ended = TWI_STREAM_ENDED;
-    tw_stream_wake_reader(stream, TWI_FETCH_OR(&stream->tail, ended, TWI_ACQ_REL)); // [N1]
+    raise(stream, TWI_STREAM_ENDED);
+    tw_stream_wake_reader(stream);
 }
 
 void tw_stream_abandon(struct tw_stream *stream)
 {
-    uint64_t ended = TWI_STREAM_ENDED;
-    uint64_t before = TWI_FETCH_OR(&stream->head, ended, TWI_ACQ_REL); // [N2]
-    if (!(before & TWI_STREAM_ENDED))
-        TWI_FETCH_SUB(&stream->writer->outputs, 1u, TWI_RELAXED); // relaxed: read after [N2]
-    tw_stream_wake_writer(stream, before);
+    if (!(raise(stream, TWI_STREAM_ABANDONED) & TWI_STREAM_ABANDONED))
+        TWI_FETCH_SUB(&stream->writer->outputs, 1u, TWI_RELAXED); // relaxed: see put_in_vain
+    tw_stream_wake_writer(stream);
 }
 
 void twi_stream_break(struct tw_stream *stream)
 {
-    uint64_t broken = TWI_STREAM_BROKEN;
-    tw_stream_wake_reader(stream, TWI_FETCH_OR(&stream->tail, broken, TWI_ACQ_REL)); // [N1]
-    tw_stream_wake_writer(stream, TWI_FETCH_OR(&stream->head, broken, TWI_ACQ_REL)); // [N2]
-}
-
-void twi_stream_release_writer(struct tw_stream *stream)
-{
-    uint64_t head = TWI_LOAD(&stream->head, TWI_RELAXED); // hint: rechecked by who takes it off
-    tw_stream_wake_writer(stream, head);
+    raise(stream, TWI_STREAM_BROKEN);
+    tw_stream_wake_reader(stream);
+    tw_stream_wake_writer(stream);
 }
 
 // ---- room ----
@@ -193,18 +203,18 @@ static uint64_t slots_for(const struct tw_stream *stream, uint64_t capacity)
 {
     uint64_t slots = 1;
     while (slots < capacity || 2 * slots * stream->size <= sizeof stream->inner)
-        if ((slots *= 2) > SIZE_MAX / 4 / stream->size)
+        if ((slots *= 2) > UINT32_MAX / 2 || slots > SIZE_MAX / 2 / stream->size)
             return 0;
     return slots;
 }
 
-static void copy_items(struct tw_stream *stream, unsigned char *to, uint64_t mask)
+static void copy_items(struct tw_stream *stream, unsigned char *to, uint32_t mask)
 {
-    uint64_t tail = TWI_LOAD(&stream->tail, TWI_ACQUIRE) / TWI_STREAM_ITEM; // [N1]
-    uint64_t head = TWI_LOAD(&stream->head, TWI_ACQUIRE) / TWI_STREAM_ITEM; // [N2]
-    for (; head < tail; head++)
-        memcpy(to + (head & mask) * stream->size,
-               stream->items + (head & stream->mask) * stream->size, stream->size);
+    uint32_t head = TWI_LOAD(&stream->head, TWI_ACQUIRE);                  // [N2]
+    uint32_t end = twi_stream_place(TWI_LOAD(&stream->tail, TWI_ACQUIRE)); // [N1]
+    size_t size = stream->size;
+    for (; head != end; head++)
+        memcpy(to + (head & mask) * size, stream->items + (head & stream->mask) * size, size);
 }
 
 int twi_stream_grow(struct tw_stream *stream, size_t capacity)
@@ -212,17 +222,17 @@ int twi_stream_grow(struct tw_stream *stream, size_t capacity)
     uint64_t slots = slots_for(stream, capacity);
     if (!slots)
         return TW_ENOMEM;
-    if (!stream->items || slots > stream->mask + 1) {
+    if (!stream->items || slots > (uint64_t)stream->mask + 1) {
         int fits = slots * stream->size <= sizeof stream->inner;
         unsigned char *items = fits ? stream->inner : malloc(slots * stream->size);
         if (!items)
             return TW_ENOMEM;
-        copy_items(stream, items, slots - 1);
+        copy_items(stream, items, (uint32_t)slots - 1);
         twi_stream_free_items(stream);
         stream->items = items;
-        stream->mask = slots - 1;
+        stream->mask = (uint32_t)slots - 1;
     }
-    stream->capacity = capacity;
+    stream->capacity = (uint32_t)capacity;
     return 0;
 }
 

@@ -34,32 +34,36 @@ struct twi_waits_for {
 
 struct twi_fiber {
     struct tw_fiber deque; // first: public code knows the fiber by it
-    struct twi_mail mail;  // link in a mailbox or a free list
+    // What a switch needs, on one line.
+    struct twi_mail mail; // link in a mailbox or a free list
     struct twi_context context;
+    struct tw_slot *bound;   // a push at or past it overflows; a few slots are left there. constant
+    const char *running;     // name of the task this fiber was started for
+    struct twi_stock *stock; // where it is listed while it waits with tasks in its deque, or NULL
+    uint32_t home;           // the worker it ran on last. owner; read once it is parked
+    int fresh;               // never switched to yet
+    uintptr_t wanted; // what it looks at first when it goes on, or 0; the lowest bit is free for
+                      // who waits. writer: owner; readers: who looks for circles (src/channel/)
     struct tw_slot *slots; // the first slot. constant
-    struct tw_slot *bound; // a push at or past it overflows; a few slots are left there. constant
-    char *guard;           // where the guard begins; it ends at stack_low. constant
-    char *stack_low;       // the lowest byte of the stack. constant
-    unsigned holes;        // joined slots still in the deque (src/task/join.c). owner only
-    struct tw_scope *plain_scope; // begun by tw_scope_begin, if it is the innermost. owner only
-    const char *running;          // name of the task this fiber was started for
-    const char *stack_soft;       // what deque.stack_soft is when nobody calls. constant
+    // The rest.
+    struct twi_pool *pool;          // constant
+    uint64_t waits;                 // whether it waits, and how that was decided (core/wait.h)
+    struct twi_waits_for waits_for; // while it waits. writer: owner; readers: see twi_waits_hold
+    char *guard;                    // where the guard begins; it ends at stack_low. constant
+    char *stack_low;                // the lowest byte of the stack. constant
+    unsigned holes;                 // joined slots still in the deque (src/task/join.c). owner only
+    struct tw_scope *plain_scope;   // begun by tw_scope_begin, if it is the innermost. owner only
+    const char *stack_soft;         // what deque.stack_soft is when nobody calls. constant
     struct twi_lock attempt_lock;
     struct tw_attempt *attempts;  // open blocks, newest first. writer: owner under the lock;
                                   // readers: who takes its tasks
     struct tw_attempt *inherited; // the innermost around all of them. writer: owner
     struct tw_mutex *held;        // where their order is checked: newest first. owner only
-    struct twi_stock *stock; // where it is listed while it waits with tasks in its deque, or NULL
     struct twi_fiber *stock_next, *stock_before;
     struct twi_fiber *batch_next; // of idle ones (src/sched/park.c). under the pool's lock
     struct twi_sanitize sanitize;
     size_t deepest;                  // its depth before it was last trimmed. writer: who trims
-    int fresh;                       // never switched to yet
-    struct twi_pool *pool;           // constant
-    uint32_t home;                   // the worker it ran on last. owner; read once it is parked
-    uint64_t waits;                  // whether it waits, and how that was decided (core/wait.h)
     const struct tw_task_type *type; // of the task it was started for, or NULL
-    struct twi_waits_for waits_for;  // while it waits. writer: owner; readers: see twi_waits_hold
 };
 
 // All fibers of a pool.
@@ -84,12 +88,22 @@ static inline struct twi_fiber *twi_fiber_of_mail(struct twi_mail *mail)
     return (struct twi_fiber *)((char *)mail - offsetof(struct twi_fiber, mail));
 }
 
-// It will be switched to soon: its page and its lines may be far away.
+// It will be switched to soon: first its header, then what that tells.
 static inline void twi_fiber_prefetch(const struct twi_fiber *fiber)
 {
-    const char *header = (const char *)fiber;
-    for (int line = -3; line < 6; line++)
-        __builtin_prefetch(header + 64 * line, 1);
+    __builtin_prefetch(&fiber->deque.head, 1);
+    __builtin_prefetch(&fiber->mail, 1);
+}
+
+static inline void twi_fiber_prefetch_stack(const struct twi_fiber *fiber)
+{
+#ifndef TWI_UCONTEXT
+    const char *stack = fiber->context.stack_pointer;
+    for (int line = 0; line < 4; line++)
+        __builtin_prefetch(stack + 64 * line, 1);
+#endif
+    __builtin_prefetch((const char *)fiber->wanted, 1);
+    __builtin_prefetch((const char *)fiber->wanted + 64, 1);
 }
 
 // By the owner, before it parks and after it went on (what: NULL).
@@ -105,13 +119,6 @@ static inline void twi_says_it_waits(struct twi_fiber *fiber, const char *what, 
 static inline void twi_says_it_runs(struct twi_fiber *fiber)
 {
     TWI_STORE(&fiber->waits_for.what, (const char *)NULL, TWI_RELAXED); // hint
-}
-
-static inline void twi_prefetch_newest(struct twi_mailbox *box)
-{
-    uint64_t newest = TWI_LOAD(&box->newest, TWI_RELAXED); // hint
-    if (twi_mail_unpack(newest))
-        twi_fiber_prefetch(twi_fiber_of_mail(twi_mail_unpack(newest)));
 }
 
 void twi_arena_init(struct twi_arena *arena, size_t stack_size);

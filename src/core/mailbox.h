@@ -99,6 +99,17 @@ static inline struct twi_mail *twi_mailbox_take(struct twi_mailbox *box)
     }
 }
 
+// All of them, as a list by `next`, the newest first.
+static inline struct twi_mail *twi_mailbox_take_all(struct twi_mailbox *box)
+{
+    uint64_t newest = TWI_LOAD(&box->newest, TWI_RELAXED); // rechecked by [M1]
+    while (twi_mail_unpack(newest))
+        if (TWI_CAS(&box->newest, &newest, twi_mail_pack((newest >> 32) + 1, NULL), TWI_ACQ_REL,
+                    TWI_RELAXED)) // [M1]
+            return twi_mail_unpack(newest);
+    return NULL;
+}
+
 // Takes half of what is in the box, but at most `most`: the first is returned, *rest has the others
 // (its first may be NULL). A walk along links that others change ends somewhere among the pool's
 // fibers, and the tag tells.

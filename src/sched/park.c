@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one way to wait and the one way to wake.
+// The one way to wait. Waking is in ready.c.
 //
 // Edges:
 //  [A1] active: a fiber that becomes active sets its limit, is stored as active, then reads the
@@ -136,25 +136,33 @@ void twi_idle_give(struct twi_worker *w, struct twi_fiber *fiber)
 
 // ---- switching ----
 
-// A fiber that goes on brings its tasks from one worker's stock to another's active fiber: a worker
-// that lies down may have looked at the second before and at the first after. So it is called.
-void twi_activate(struct twi_worker *w, struct twi_fiber *fiber)
+// Someone sleeps. A fiber that goes on brings its tasks from one worker's stock to another's active
+// fiber: a worker that lies down may have looked at the second before and at the first after. So it
+// is called.
+static __attribute__((noinline)) void activate_for_sleepers(struct twi_worker *w,
+                                                            struct tw_fiber *f)
 {
-    struct tw_fiber *f = &fiber->deque;
-    TWI_STORE(&f->limit, fiber->bound, TWI_RELAXED); // published by [A1]
-    twi_attention_arrive(f, &w->active, &w->pool->attempts.cancels, w->pool->membarrier); // [A1]
-    if (!twi_someone_sleeps(&w->pool->dormitory))                                         // [A1]
-        return;
     TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // relaxed: to oneself
     if (twi_low(TWI_LOAD_OWN(&f->head)) >
         twi_word_ends(TWI_LOAD(&f->word, TWI_RELAXED)).top) // hint
         twi_woke(w, twi_wake_one(&w->pool->dormitory));
 }
 
+// A request to share from an earlier time stays: then one push is slow for nothing.
+void twi_activate(struct twi_worker *w, struct twi_fiber *fiber)
+{
+    struct tw_fiber *f = &fiber->deque;
+    twi_attention_arrive(f, &w->active, &w->pool->attempts.cancels, w->pool->membarrier); // [A1]
+    if (TWI_UNLIKELY(twi_someone_sleeps(&w->pool->dormitory)))                            // [A1]
+        activate_for_sleepers(w, f);
+}
+
 void twi_count_spawned(struct twi_worker *w, struct twi_fiber *fiber)
 {
-    w->stats.tasks += fiber->deque.spawned;
-    fiber->deque.spawned = 0;
+    if (fiber->deque.spawned) {
+        w->stats.tasks += fiber->deque.spawned;
+        fiber->deque.spawned = 0;
+    }
 }
 
 void twi_switch(struct twi_worker *w, struct twi_fiber *self, struct twi_fiber *next)
@@ -190,18 +198,17 @@ static struct twi_fiber *idle_need(struct twi_worker *w)
     return fiber;
 }
 
-static struct twi_fiber *ready_or_idle(struct twi_worker *w)
+struct twi_fiber *twi_next(struct twi_worker *w)
 {
     if (w->resumed + 1 >= TWI_RESUMED_MOST)
         return idle_need(w); // which looks further
-    struct twi_mail *mail = twi_mailbox_take(&w->mailbox);
-    twi_prefetch_newest(&w->mailbox);
-    w->resumed += mail != NULL;
-    return mail ? twi_fiber_of_mail(mail) : idle_need(w);
+    struct twi_fiber *ready = twi_ready_take(w);
+    w->resumed += ready != NULL;
+    return ready ? ready : idle_need(w);
 }
 
 // What is in the deque of a fiber that waits can be taken by all.
-static void put_in_stock(struct twi_worker *w, struct twi_fiber *self)
+static __attribute__((noinline)) void put_in_stock(struct twi_worker *w, struct twi_fiber *self)
 {
     if (twi_deque_share_all(&self->deque)) {
         twi_stock_add(&w->stock, self);
@@ -209,22 +216,25 @@ static void put_in_stock(struct twi_worker *w, struct twi_fiber *self)
     }
 }
 
-static void leave_for(struct twi_worker *w, struct twi_fiber *self, struct twi_fiber *next)
+static __attribute__((noinline)) void leave_stock(struct twi_fiber *self)
+{
+    twi_stock_remove(self);
+}
+
+void twi_leave_for(struct twi_worker *w, struct twi_fiber *self, struct twi_fiber *next)
 {
     self->home = w->index;
     twi_trace(w->ring, TWI_EVENT_PARK, &self->deque, self->running);
-    put_in_stock(w, self);
+    if (TWI_UNLIKELY(TWI_LOAD_OWN(&self->deque.head) != self->slots))
+        put_in_stock(w, self);
     twi_switch(w, self, next);
-    twi_stock_remove(self);
+    if (TWI_UNLIKELY(TWI_LOAD(&self->stock, TWI_RELAXED))) // hint: only thieves clear it
+        leave_stock(self);
 }
 
 void twi_park(void (*publish)(void *), void *argument)
 {
-    struct twi_worker *w = twi_worker_here();
-    struct twi_fiber *next = ready_or_idle(w);
-    w->stats.parks++;
-    w->after = (struct twi_after){publish, argument};
-    leave_for(w, twi_fiber_of(w->active), next);
+    twi_park_on(twi_worker_here(), publish, argument);
 }
 
 void twi_park_for(const char *what, const void *on, void (*publish)(void *), void *argument)
@@ -248,7 +258,7 @@ void twi_park_behind(struct twi_detached *piece)
     twi_trace(w->ring, TWI_EVENT_OVERFLOW, w->active, NULL);
     w->errand = piece;
     w->after = (struct twi_after){publish_ready, w->active};
-    leave_for(w, twi_fiber_of(w->active), next);
+    twi_leave_for(w, twi_fiber_of(w->active), next);
 }
 
 // ---- giving way ----
@@ -277,7 +287,7 @@ static void yield_to_all(struct twi_worker *w, struct twi_fiber *self)
 {
     w->resumed = TWI_RESUMED_MOST;
     w->after = (struct twi_after){publish_turn, self};
-    leave_for(w, self, idle_need(w));
+    twi_leave_for(w, self, idle_need(w));
 }
 
 void twi_yield(struct twi_worker *w)
@@ -299,42 +309,10 @@ void twi_yield(struct twi_worker *w)
 
 void twi_give_way(struct twi_worker *w)
 {
-    struct twi_mail *mail = twi_mailbox_take(&w->mailbox);
-    if (!mail)
+    struct twi_fiber *ready = twi_ready_take(w);
+    if (!ready)
         return;
     struct twi_fiber *self = twi_fiber_of(w->active);
     w->after = (struct twi_after){publish_turn, self};
-    leave_for(w, self, twi_fiber_of_mail(mail));
-}
-
-// ---- waking ----
-
-void twi_ready(struct tw_fiber *fiber)
-{
-    struct twi_worker *w = twi_worker_here();
-    unsigned place = twi_wake_place(w->pool->wake, w->index, twi_fiber_of(fiber)->home);
-    twi_mailbox_put(&w->pool->workers[place].mailbox, &twi_fiber_of(fiber)->mail); // [M2]
-    twi_woke(w, twi_wake_one(&w->pool->dormitory));                                // [M2]
-}
-
-void twi_ready_chain(struct twi_pool *pool, const struct twi_chain *chain)
-{
-    struct twi_worker *w = twi_worker_maybe();
-    unsigned last = twi_fiber_of_mail(chain->first)->home;
-    if (w && w->pool == pool) {
-        unsigned place = twi_wake_place(pool->wake, w->index, last);
-        twi_mailbox_put_chain(&pool->workers[place].mailbox, chain); // [M2]
-        twi_woke(w, twi_wake_one(&pool->dormitory));                 // [M2]
-        return;
-    }
-    twi_visit_enter(pool);
-    twi_mailbox_put_chain(&pool->workers[last].mailbox, chain); // [M2]
-    twi_announce_in(pool);
-    twi_visit_leave(pool);
-}
-
-void twi_ready_anywhere(struct tw_fiber *fiber)
-{
-    struct twi_mail *mail = &twi_fiber_of(fiber)->mail;
-    twi_ready_chain(twi_fiber_of(fiber)->pool, &(struct twi_chain){mail, mail});
+    twi_leave_for(w, self, ready);
 }

@@ -24,6 +24,7 @@
 #include "core/cells.h"
 #include "core/fiber.h"
 #include "core/mailbox.h"
+#include "core/queue.h"
 #include "core/stock.h"
 #include "core/turns.h"
 #include "rule/wake.h"
@@ -44,7 +45,8 @@ enum { TWI_RESUMED_MOST = 64 };
 struct twi_worker {
     // Read by thieves.
     struct tw_fiber *active;    // the fiber it runs. writer: this worker
-    struct twi_mailbox mailbox; // fibers ready to go on here
+    struct twi_mailbox mailbox; // fibers that others made ready to go on here
+    struct twi_mailbox offered; // fibers of its queue that others may take
     struct twi_turns turns;     // fibers that gave way to others
     struct twi_stock stock;
     struct twi_bag bag[TWI_PRIORITIES];
@@ -61,8 +63,10 @@ struct twi_worker {
     struct twi_cells cells;      // of tasks that wait without a stack
     struct twi_fiber *handed;    // a fiber woken by the piece that just ended: goes on next
     struct twi_after after;
-    unsigned resumed; // fibers that went on since it last looked for what has not started
-    unsigned glances; // times it looked for work of its own
+    unsigned resumed;       // fibers that went on since it last looked for what has not started
+    unsigned glances;       // times it looked for work of its own
+    unsigned naps;          // in a row without a fiber in line anywhere
+    uint64_t pace_since_ns; // when the pace was last measured; 0: it was idle since
     struct twi_rng rng;
     struct tw_worker_stats stats;
     struct twi_ring *ring;     // of its trace, NULL: none
@@ -70,6 +74,7 @@ struct twi_worker {
     struct twi_sanitize thread_sanitize;
     pthread_t handle;
     void *signal_stack;
+    struct twi_queue queue; // fibers ready to go on here: its own, and for thieves to look at
 } __attribute__((aligned(64)));
 
 // Attempts of all tasks (core/attempt.h).
@@ -104,6 +109,7 @@ struct twi_pool {
     uint32_t checks_locks;
     uint64_t spin_ns;
     enum twi_wake wake;
+    uint32_t quiet;        // someone naps (sched/ready.c). writers: workers
     enum tw_io io;         // how tasks wait for the system (src/io/)
     unsigned blocking_max; // threads for calls that block (src/io/)
     struct twi_arena arena;
@@ -159,15 +165,20 @@ void twi_pool_stop(struct twi_pool *pool);
 // Leaves the calling task's fiber; publish(argument) runs once its stack is free. Returns when
 // someone readies the fiber, perhaps on another worker.
 void twi_park(void (*publish)(void *), void *argument);
+struct twi_fiber *twi_next(struct twi_worker *worker);
+void twi_leave_for(struct twi_worker *worker, struct twi_fiber *self, struct twi_fiber *next);
+// The same, inlined, for who has said in the fiber's `wanted` what it will look at first.
+static inline void twi_park_on(struct twi_worker *worker, void (*publish)(void *), void *argument)
+{
+    struct twi_fiber *next = twi_next(worker);
+    worker->stats.parks++;
+    worker->after = (struct twi_after){publish, argument};
+    twi_leave_for(worker, twi_fiber_of(worker->active), next);
+}
 // The same, and says what it waits for; nothing else can end the wait.
 void twi_park_for(const char *what, const void *on, void (*publish)(void *), void *argument);
 // Puts the calling task's fiber among the ready ones, and runs `piece` first, on another stack.
 void twi_park_behind(struct twi_detached *piece);
-// The fiber can go on. From a worker of its pool; from any thread.
-void twi_ready(struct tw_fiber *fiber);
-void twi_ready_anywhere(struct tw_fiber *fiber);
-// Fibers of `pool` that are all ready, from any thread.
-void twi_ready_chain(struct twi_pool *pool, const struct twi_chain *chain);
 // The worker's task goes on after all that is ready now.
 void twi_yield(struct twi_worker *worker);
 // Lets the fibers go on that wait in the worker's mailbox; its own goes on after them.
@@ -214,6 +225,32 @@ static inline void twi_woke(struct twi_worker *worker, int woken)
     worker->stats.wakes++;
     twi_trace(worker->ring, TWI_EVENT_WAKE, worker->active, NULL);
 }
+
+// ---- ready.c ----
+// The fiber can go on. From a worker of its pool: before those that are ready, or after them (`home`
+// is its own, which the caller knows; auto: as the pool has it); from any thread.
+void twi_ready(struct tw_fiber *fiber);
+void twi_ready_in_turn(struct tw_fiber *fiber, unsigned home, enum twi_wake wake);
+void twi_ready_anywhere(struct tw_fiber *fiber);
+// Fibers of `pool` that are all ready, from any thread.
+void twi_ready_chain(struct twi_pool *pool, const struct twi_chain *chain);
+// One of the worker's own, or NULL.
+struct twi_fiber *twi_ready_take(struct twi_worker *worker);
+// What others made ready stands in line.
+void twi_ready_collect(struct twi_worker *worker);
+// One of another's, or NULL; more may be offered by the thief then. Patient: only what is given.
+struct twi_fiber *twi_ready_steal(struct twi_worker *worker, struct twi_worker *victim,
+                                  int patient);
+// Whether there are any worth taking, for who lies down.
+int twi_ready_waits(struct twi_worker *worker);
+// So many fibers went on since the last time.
+void twi_pace_measure(struct twi_worker *worker, unsigned resumed);
+// Around a sleep: whether the worker naps.
+int twi_nap_begin(struct twi_worker *worker);
+void twi_nap_end(struct twi_worker *worker);
+// Before each nap: how long it is, in nanoseconds; -1: the worker does not nap (any more).
+int64_t twi_nap(struct twi_worker *worker);
+enum { TWI_NAP_WANTED = 1, TWI_NAPPER = 2 };
 
 // ---- overflow.c ----
 int twi_overflow_watch(struct twi_worker *worker);

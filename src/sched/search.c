@@ -32,16 +32,6 @@ static int is_stopped(struct twi_pool *pool)
     return TWI_LOAD(&pool->stop, TWI_SEQ_CST) != 0; // [W1]
 }
 
-static int found_fiber(struct twi_found *found, struct twi_mailbox *box)
-{
-    struct twi_mail *mail = twi_mailbox_take(box);
-    if (mail) {
-        found->fiber = twi_fiber_of_mail(mail);
-        twi_prefetch_newest(box);
-    }
-    return mail != NULL;
-}
-
 // A task taken from a deque: its spawner counted it, whoever runs it will count it again.
 static int took(struct twi_worker *victim, const struct tw_slot *piece)
 {
@@ -79,7 +69,8 @@ static int found_urgent(struct twi_worker *w, struct twi_found *found)
 // Fibers that can go on.
 static int found_resumed(struct twi_worker *w, struct twi_found *found)
 {
-    if (found_fiber(found, &w->mailbox))
+    found->fiber = twi_ready_take(w);
+    if (found->fiber)
         return 1;
     struct twi_mail *mail = twi_turns_take(&w->turns, 1);
     if (mail)
@@ -113,7 +104,9 @@ static int find_own(struct twi_worker *w, struct twi_found *found)
     if (found_urgent(w, found))
         return 1;
     if (++w->resumed >= TWI_RESUMED_MOST) {
+        twi_pace_measure(w, w->resumed);
         w->resumed = 0;
+        twi_ready_collect(w);
         if (found_fresh(w, found))
             return 1;
     }
@@ -152,27 +145,21 @@ static int steal_active(struct search *s, struct twi_worker *victim, struct twi_
     return took(victim, found->piece);
 }
 
-// Fibers that are ready at a victim: perhaps several, the rest of which goes to one's own mailbox.
-static int steal_fibers(struct twi_worker *w, struct twi_worker *victim, struct twi_found *found)
+// Fibers that are ready at a victim.
+static int steal_fibers(struct search *s, struct twi_worker *victim, struct twi_found *found)
 {
-    struct twi_chain rest;
-    unsigned most = victim == w ? 1 : twi_wake_batch(w->pool->wake);
-    struct twi_mail *mail = twi_mailbox_take_half(&victim->mailbox, most, &rest);
-    if (!mail) {
-        mail = twi_turns_take(&victim->turns, 0);
-    } else if (rest.first) {
-        twi_mailbox_put_chain(&w->mailbox, &rest); // [M2]
-    }
+    found->fiber = twi_ready_steal(s->w, victim, s->patient);
+    struct twi_mail *mail = found->fiber ? NULL : twi_turns_take(&victim->turns, 0);
     if (mail)
         found->fiber = twi_fiber_of_mail(mail);
-    return mail != NULL;
+    return found->fiber != NULL;
 }
 
 static int steal_from(struct search *s, struct twi_worker *victim, struct twi_found *found)
 {
     if (victim != s->w && steal_active(s, victim, found))
         return 1;
-    if (steal_fibers(s->w, victim, found) || found_in_bag(found, &victim->bag[TWI_NORMAL]))
+    if (steal_fibers(s, victim, found) || found_in_bag(found, &victim->bag[TWI_NORMAL]))
         return 1;
     found->piece = twi_stock_steal(&victim->stock);
     if (found->piece) {
@@ -276,8 +263,8 @@ static int is_work_visible(struct twi_worker *me)
     struct twi_pool *pool = me->pool;
     for (unsigned i = 0; i < pool->count; i++) {
         struct twi_worker *w = &pool->workers[i];
-        if (!twi_mailbox_empty(&w->mailbox) || !twi_turns_empty(&w->turns) ||
-            !twi_stock_empty(&w->stock) || !bags_empty(w))
+        if (twi_ready_waits(w) || !twi_turns_empty(&w->turns) || !twi_stock_empty(&w->stock) ||
+            !bags_empty(w))
             return 1;
         struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE); // [A1]
         if (f && w != me && has_tasks(f, pool->membarrier))
@@ -290,8 +277,8 @@ static int is_work_visible(struct twi_worker *me)
 static int sleep_once(struct twi_worker *w, int slept)
 {
     struct twi_pool *pool = w->pool;
-    int64_t bound_ns = pool->membarrier ? -1 : SLEEP_BOUND_NS;
-    if (twi_idle_trim(pool, slept > 0) && pool->membarrier)
+    int64_t bound_ns = pool->membarrier ? twi_nap(w) : SLEEP_BOUND_NS;
+    if (twi_idle_trim(pool, slept > 0) && bound_ns < 0)
         bound_ns = TRIM_PAUSE_NS;
     return twi_sleep(&pool->dormitory, w->index, bound_ns);
 }
@@ -303,15 +290,17 @@ static void sleep_awhile(struct twi_worker *w)
     int keeps = twi_lie_down(&pool->dormitory, w->index, twi_watch_needed(pool));
     TWI_FENCE(TWI_SEQ_CST); // [D4] entering the stack comes before the requests
     ask_and_fence(pool);
+    (void)twi_nap_begin(w);
     int slept = 0;
     do {
         if (is_stopped(pool))
-            return;
+            break;
         if (is_work_visible(w))
             twi_woke(w, twi_wake_one(&pool->dormitory));
         if (!keeps)
             twi_watch_pass(w); // what it expects itself may come before all that the keeper knows
     } while (!(keeps ? twi_watch_keep(w) : sleep_once(w, slept++)));
+    twi_nap_end(w);
 }
 
 void twi_pool_stop(struct twi_pool *pool)
@@ -336,6 +325,7 @@ struct twi_found twi_find(struct twi_worker *w)
     if (is_stopped(w->pool))
         return found;
     struct search s = {.w = w};
+    w->pace_since_ns = 0;
     twi_search_begin(&w->pool->dormitory);
     while (!search_awhile(&s, &found)) {
         twi_trace(w->ring, TWI_EVENT_SLEEP, w->active, NULL);

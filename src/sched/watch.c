@@ -138,14 +138,22 @@ int twi_watch_keep(struct twi_worker *w)
     struct twi_bed *bed = &pool->dormitory.beds[w->index];
     uint64_t latest = TW_NEVER;
     int polls = expects(pool) && has_bell(bed);
-    if (!polls && expects(pool)) // out of descriptors: it looks now and then
+    int64_t nap_ns = twi_nap(w);
+    if (nap_ns >= 0)
+        latest = twi_now_ns() + (uint64_t)nap_ns;
+    else if (!polls && expects(pool)) // out of descriptors: it looks now and then
         latest = twi_now_ns() + POLL_LAST_NS;
-    int64_t timeout = time_to(make_plan(pool, latest));
+    uint64_t plan = make_plan(pool, latest);
+    int64_t timeout = time_to(plan);
     if (polls)
         wait_at_bell(pool, bed, timeout);
     else if (timeout)
         twi_futex_wait(&bed->called, 0u, timeout);
-    if (twi_called(bed) || twi_keeper_rise(&pool->dormitory, w->index))
+    if (twi_called(bed))
+        return 1;
+    if (nap_ns >= 0 && !polls && earliest_ns(pool) > twi_now_ns())
+        return 0;
+    if (twi_keeper_rise(&pool->dormitory, w->index))
         return 1;
     return twi_sleep(&pool->dormitory, w->index, -1); // it is about to be called
 }
@@ -169,7 +177,7 @@ static void tell_busy_ones(struct twi_pool *pool)
     for (unsigned i = 0; i < pool->count; i++) {
         struct twi_worker *w = &pool->workers[i];
         struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE); // [A1]
-        if (twi_mailbox_empty(&w->mailbox) || !f)
+        if (!twi_ready_waits(w) || !f)
             continue;
         TWI_STORE(&w->has_mail, 1u, TWI_RELAXED);                  // hint
         TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // [D4]

@@ -11,6 +11,7 @@ static void look_again(void);
 #include "fibers.h"
 
 #include "sched/park.c"
+#include "sched/ready.c"
 #include "sched/search.c"
 #include "sched/watch.c"
 #include "task/join.c"

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fibers that can go on: where they wait for it, who takes them, and who is told.
+//
+// A worker has a queue of its own (core/queue.h), a mailbox that others put fibers into, and a
+// second one with those it offers to thieves. A thief is told of a fiber only if fibers run for so
+// long there that one is worth its way (rule/wake.h). Else the queue is quiet: nobody is called,
+// but one of those who sleep looks now and then whether the worker still gets on with it.
+//
+// Edges:
+//  [B5] quiet: a worker puts a fiber into its queue, then reads quiet; who gives up napping clears
+//       it, calls membarrier, then looks at the queues. Forbidden: both miss, for then nobody looks
+//       after a worker that computes for long.
+#include "sched/sched.h"
+
+enum {
+    NAP_NS = 500000,
+    NAPS_MOST = 8, // without any fiber in line, before it sleeps on
+};
+
+// ---- taking ----
+
+// Some of the queue's where others can take them.
+static void offer(struct twi_worker *w)
+{
+    struct twi_chain chain = {NULL, NULL};
+    if (twi_queue_answer(&w->queue, twi_wake_batch(w->pool->wake), &chain)) {
+        twi_mailbox_put_chain(&w->offered, &chain);     // [M2]
+        twi_woke(w, twi_wake_one(&w->pool->dormitory)); // [M2]
+    }
+}
+
+// What others put into the mailbox, the oldest at the front. 0: nothing.
+static int fetch_mail(struct twi_worker *w)
+{
+    struct twi_mail *mail = twi_mailbox_take_all(&w->mailbox), *next;
+    int any = mail != NULL;
+    for (; mail; mail = next) {
+        next = TWI_LOAD(&mail->next, TWI_RELAXED); // relaxed: ours since it was taken
+        if (!twi_queue_put(&w->queue, mail, 1))
+            twi_mailbox_put(&w->offered, mail); // [M2]
+    }
+    return any;
+}
+
+static struct twi_mail *take(struct twi_worker *w)
+{
+    struct twi_mail *mail = twi_queue_take(&w->queue);
+    if (!mail && fetch_mail(w))
+        mail = twi_queue_take(&w->queue);
+    return mail ? mail : twi_mailbox_take(&w->offered);
+}
+
+struct twi_fiber *twi_ready_take(struct twi_worker *w)
+{
+    if (twi_queue_asked(&w->queue))
+        offer(w);
+    struct twi_mail *mail = take(w);
+    if (!mail)
+        return NULL;
+    struct twi_mail *next = twi_queue_peek(&w->queue, 0), *later = twi_queue_peek(&w->queue, 1);
+    if (next)
+        twi_fiber_prefetch_stack(twi_fiber_of_mail(next));
+    if (later)
+        twi_fiber_prefetch(twi_fiber_of_mail(later));
+    return twi_fiber_of_mail(mail);
+}
+
+void twi_ready_collect(struct twi_worker *w)
+{
+    (void)fetch_mail(w);
+}
+
+// From a queue whose owner has to be asked, or, when it takes long to answer, robbed.
+static struct twi_mail *steal_queued(struct twi_worker *w, struct twi_queue *q, int patient,
+                                     struct twi_chain *chain)
+{
+    if (!(patient ? twi_queue_lined(q) : !twi_queue_empty(q)) || !twi_wake_pays(twi_queue_pace(q)))
+        return NULL;
+    twi_queue_ask(q);
+    if (patient || !w->pool->membarrier || !twi_queue_rob(q, twi_wake_batch(w->pool->wake), chain))
+        return NULL;
+    struct twi_mail *mail = chain->first;
+    chain->first = mail == chain->last ? NULL : TWI_LOAD(&mail->next, TWI_RELAXED); // relaxed: ours
+    return mail;
+}
+
+struct twi_fiber *twi_ready_steal(struct twi_worker *w, struct twi_worker *victim, int patient)
+{
+    struct twi_chain chain = {NULL, NULL};
+    unsigned most = twi_wake_batch(w->pool->wake);
+    struct twi_mail *mail = twi_mailbox_take_half(&victim->offered, most, &chain);
+    if (!mail)
+        mail = twi_mailbox_take_half(&victim->mailbox, most, &chain);
+    if (!mail)
+        mail = steal_queued(w, &victim->queue, patient, &chain);
+    if (mail && chain.first)
+        twi_mailbox_put_chain(&w->offered, &chain); // [M2]
+    return mail ? twi_fiber_of_mail(mail) : NULL;
+}
+
+int twi_ready_waits(struct twi_worker *w)
+{
+    return !twi_mailbox_empty(&w->mailbox) || !twi_mailbox_empty(&w->offered) ||
+           (!twi_queue_empty(&w->queue) && twi_wake_pays(twi_queue_pace(&w->queue)));
+}
+
+// ---- pace ----
+
+void twi_pace_measure(struct twi_worker *w, unsigned resumed)
+{
+    uint64_t now = twi_now_ns();
+    if (w->pace_since_ns) {
+        uint64_t pace = (now - w->pace_since_ns) / resumed + 1;
+        TWI_STORE(&w->queue.pace, pace < UINT32_MAX ? (uint32_t)pace : UINT32_MAX,
+                  TWI_RELAXED); // hint
+    }
+    w->pace_since_ns = now;
+}
+
+// ---- naps ----
+
+int twi_nap_begin(struct twi_worker *w)
+{
+    uint32_t wanted = TWI_NAP_WANTED;
+    w->naps = 0;
+    return TWI_CAS(&w->pool->quiet, &wanted, TWI_NAPPER + w->index, TWI_RELAXED,
+                   TWI_RELAXED); // [B5]
+}
+
+void twi_nap_end(struct twi_worker *w)
+{
+    uint32_t mine = TWI_NAPPER + w->index;
+    (void)TWI_CAS(&w->pool->quiet, &mine, TWI_NAP_WANTED, TWI_RELAXED, TWI_RELAXED); // [B5]
+}
+
+// A worker whose queue did not move since the last look computes for long after all.
+static int look_after(struct twi_queue *q)
+{
+    if (twi_queue_empty(q))
+        return 0;
+    uint32_t first = TWI_LOAD(&q->first, TWI_RELAXED); // hint
+    if (first == TWI_LOAD(&q->looked, TWI_RELAXED))    // hint
+        TWI_STORE(&q->pace, 0u, TWI_RELAXED);          // hint
+    TWI_STORE(&q->looked, first, TWI_RELAXED);         // hint
+    return 1;
+}
+
+static int look_after_all(struct twi_pool *pool)
+{
+    int any = 0;
+    for (unsigned i = 0; i < pool->count; i++)
+        any |= look_after(&pool->workers[i].queue);
+    return any;
+}
+
+int64_t twi_nap(struct twi_worker *w)
+{
+    struct twi_pool *pool = w->pool;
+    if (TWI_LOAD(&pool->quiet, TWI_RELAXED) != TWI_NAPPER + w->index) // hint: only it changes that
+        return -1;
+    if (look_after_all(pool))
+        w->naps = 0;
+    else if (++w->naps >= NAPS_MOST) {
+        TWI_STORE(&pool->quiet, 0u, TWI_RELAXED); // [B5]
+        twi_membarrier();                         // [B5]
+        if (!look_after_all(pool))
+            return -1;
+        TWI_STORE(&pool->quiet, TWI_NAPPER + w->index, TWI_RELAXED); // hint
+    }
+    return NAP_NS;
+}
+
+// ---- waking ----
+
+// A fiber waits in the worker's own queue, and someone sleeps.
+static __attribute__((noinline)) void announce_to_sleepers(struct twi_worker *w)
+{
+    struct twi_pool *pool = w->pool;
+    if (!twi_wake_pays(twi_queue_pace(&w->queue))) {
+        if (TWI_LOAD(&pool->quiet, TWI_RELAXED)) // [B5]
+            return;
+        TWI_STORE(&pool->quiet, TWI_NAP_WANTED, TWI_RELAXED); // hint
+    }
+    twi_woke(w, twi_wake_one(&pool->dormitory)); // [B4]
+}
+
+static inline void announce(struct twi_worker *w)
+{
+    TWI_COMPILER_FENCE();                                      // [B4] [B5]
+    if (TWI_UNLIKELY(twi_someone_sleeps(&w->pool->dormitory))) // [B4]
+        announce_to_sleepers(w);
+}
+
+static inline void put_ready(struct twi_worker *w, struct tw_fiber *fiber, unsigned home,
+                             enum twi_wake wake, int at_front)
+{
+    struct twi_mail *mail = &twi_fiber_of(fiber)->mail;
+    unsigned place = twi_wake_place(wake, w->index, home, twi_queue_pace(&w->queue));
+    if (place == w->index && w->pool->membarrier && twi_queue_put(&w->queue, mail, at_front)) {
+        announce(w);
+        return;
+    }
+    twi_mailbox_put(&w->pool->workers[place].mailbox, mail); // [M2]
+    twi_woke(w, twi_wake_one(&w->pool->dormitory));          // [M2]
+}
+
+void twi_ready(struct tw_fiber *fiber)
+{
+    struct twi_worker *w = twi_worker_here();
+    put_ready(w, fiber, twi_fiber_of(fiber)->home, w->pool->wake, 1);
+}
+
+void twi_ready_in_turn(struct tw_fiber *fiber, unsigned home, enum twi_wake wake)
+{
+    struct twi_worker *w = twi_worker_here();
+    put_ready(w, fiber, home, wake == TWI_WAKE_AUTO ? w->pool->wake : wake, 0);
+}
+
+void twi_ready_chain(struct twi_pool *pool, const struct twi_chain *chain)
+{
+    struct twi_worker *w = twi_worker_maybe();
+    struct twi_fiber *first = twi_fiber_of_mail(chain->first);
+    if (w && w->pool == pool) {
+        unsigned place = twi_wake_place_found(pool->wake, w->index, first->home);
+        twi_mailbox_put_chain(&pool->workers[place].mailbox, chain); // [M2]
+        twi_woke(w, twi_wake_one(&pool->dormitory));                 // [M2]
+        return;
+    }
+    twi_visit_enter(pool);
+    twi_mailbox_put_chain(&pool->workers[first->home].mailbox, chain); // [M2]
+    twi_announce_in(pool);
+    twi_visit_leave(pool);
+}
+
+void twi_ready_anywhere(struct tw_fiber *fiber)
+{
+    struct twi_mail *mail = &twi_fiber_of(fiber)->mail;
+    twi_ready_chain(twi_fiber_of(fiber)->pool, &(struct twi_chain){mail, mail});
+}
