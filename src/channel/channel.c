@@ -45,7 +45,7 @@ static struct twi_party *pop_party(struct tw_line *line)
     return (struct twi_party *)twi_line_pop(line, &early);
 }
 
-static int put(struct tw_channel *c, const void *message, struct twi_deal *deal)
+TWI_INLINE int put(struct tw_channel *c, const void *message, struct twi_deal *deal)
 {
     if (TWI_READ(c->closed))
         return TW_EPIPE;
@@ -77,7 +77,7 @@ static void take_from_ring(struct tw_channel *c, void *message, struct twi_deal 
     }
 }
 
-static int take(struct tw_channel *c, void *message, struct twi_deal *deal)
+TWI_INLINE int take(struct tw_channel *c, void *message, struct twi_deal *deal)
 {
     if (TWI_READ(c->count)) {
         take_from_ring(c, message, deal);
@@ -152,12 +152,12 @@ int tw_channel_close(struct tw_channel *c)
 
 // ---- sending and receiving ----
 
-static inline int at_once(struct tw_channel *c, int sends, void *message)
+TWI_INLINE int at_once(struct tw_channel *c, int sends, void *message)
 {
     struct twi_deal deal;
     deal.partner = NULL;
     twi_channel_lock(c);
-    int error = twi_channel_step(c, sends, message, &deal);
+    int error = sends ? put(c, message, &deal) : take(c, message, &deal);
     twi_channel_unlock(c);
     twi_deal_finish(&deal);
     return error;
