@@ -138,8 +138,7 @@ int main(void)
     int late = 0, wrong = count_wrong(reply, answer);
     for (int i = 0; i < CLIENTS; i++)
         late += answer[i] == -2;
-    printf("%ld served, %d of them too late; idle %ld times\n", service.served, late,
-           service.idle);
+    printf("%ld served, %d of them too late; idle %ld times\n", service.served, late, service.idle);
     tw_channel_destroy(service.requests.channel);
     tw_channel_destroy(service.tokens.channel);
     tw_channel_destroy(service.stop.channel);

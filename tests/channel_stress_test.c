@@ -333,8 +333,8 @@ static void compare_select(struct pair *p, struct twi_rng *rng)
                                  : tw_case_receive(numbers, p->channel[of[i]], &value[i]);
         struct list copy = p->list[of[i]];
         long ignored;
-        possible += (cases[i].sends ? list_send(&copy, 0) : list_receive(&copy, &ignored)) !=
-                    TW_ETIMEDOUT;
+        possible +=
+            (cases[i].sends ? list_send(&copy, 0) : list_receive(&copy, &ignored)) != TW_ETIMEDOUT;
     }
     int which = below(rng, 2) ? tw_select(cases, (unsigned)count, 0)
                               : tw_select_try(cases, (unsigned)count);
@@ -404,8 +404,8 @@ static void test_channel_random_runs_match_a_list(void **state)
                                              (uint32_t)pair.list[c].capacity),
                              0);
         }
-        assert_int_equal(
-            tw_run(compare_all, .pair = &pair, .seed = (uint64_t)seed, .steps = 300), 0);
+        assert_int_equal(tw_run(compare_all, .pair = &pair, .seed = (uint64_t)seed, .steps = 300),
+                         0);
         if (pair.wrong)
             fail_msg("seed %d", seed);
         for (int c = 0; c < CHANNELS; c++)

@@ -211,9 +211,9 @@ TW_TASK(wait_at_either_end, {
 {
     long message = self.number;
     __atomic_fetch_add(&self.closing->started, 1, __ATOMIC_RELEASE);
-    self.closing->error[self.number] =
-        self.sends ? tw_send(numbers, self.closing->channel, message)
-                   : tw_receive(numbers, self.closing->channel, &message);
+    self.closing->error[self.number] = self.sends
+                                           ? tw_send(numbers, self.closing->channel, message)
+                                           : tw_receive(numbers, self.closing->channel, &message);
 }
 
 TW_TASK(close_while_they_wait, {

@@ -216,8 +216,10 @@ TW_TASK(swap_some, {
             tw_case_receive(numbers, self.turned ? e->b : e->a, &in),
         };
         int which = tw_select(cases, 2, TW_NEVER);
-        __atomic_fetch_add(which == 0 ? &e->sent : which == 1 ? &e->received : &e->wrong, 1,
-                           __ATOMIC_RELAXED);
+        __atomic_fetch_add(which == 0   ? &e->sent
+                           : which == 1 ? &e->received
+                                        : &e->wrong,
+                           1, __ATOMIC_RELAXED);
         __atomic_fetch_add(&e->wrong, which == 1 && in != 1, __ATOMIC_RELAXED);
     }
 }

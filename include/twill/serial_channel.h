@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <twill/api.h>
+#include <twill/channel.h> // cases
 #include <twill/serial_sync.h>
 
 struct tw_channel {
@@ -75,7 +76,7 @@ static inline int tw_channel_send_until(struct tw_channel *channel, const void *
 {
     int error = tw_channel_try_send(channel, message);
     twi_serial_require(error != TW_ETIMEDOUT || deadline_ns != TW_NEVER, "channel", channel->name,
-                       "sent to while it is full: in a sequential program nobody would receive");
+                       "sent to while it is full: in a sequential program nobody receives");
     return error;
 }
 
@@ -89,7 +90,7 @@ static inline int tw_channel_receive_until(struct tw_channel *channel, void *mes
 {
     int error = tw_channel_try_receive(channel, message);
     twi_serial_require(error != TW_ETIMEDOUT || deadline_ns != TW_NEVER, "channel", channel->name,
-                       "received from while it is empty: in a sequential program nobody would send");
+                       "received from while it is empty: in a sequential program nobody sends");
     return error;
 }
 

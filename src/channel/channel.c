@@ -166,8 +166,8 @@ TWI_INLINE int at_once(struct tw_channel *c, int sends, void *message)
 static int wait_until(struct tw_channel *c, int sends, void *message, uint64_t deadline_ns)
 {
     struct tw_case only = {c, message, sends, 0};
-    int which = twi_select_one(
-        &only, sends ? "room in a channel" : "message of a channel", deadline_ns);
+    int which =
+        twi_select_one(&only, sends ? "room in a channel" : "message of a channel", deadline_ns);
     return which == 0 ? only.error : which;
 }
 

@@ -2,9 +2,9 @@
 // Between the files of this layer: what a channel is, and how a message changes hands.
 //
 // Invariants, under the channel's guard:
-//  - A receiver waits only while the ring is empty, a sender only while it is full; nobody waits for
-//    a closed channel. So a message overtakes none of its own channel, and nobody who comes later
-//    gets in before who waits.
+//  - A receiver waits only while the ring is empty, a sender only while it is full; nobody waits
+//    for a closed channel. So a message overtakes none of its own channel, and nobody who comes
+//    later gets in before who waits.
 //  - A party in a line has been armed: who pops it, and so decides its wait, makes its fiber ready.
 //    Between the two the party and its message stay where they are, also when the guard is dropped.
 //  - Nothing of a channel is touched between the drop of its guard and the wake-up: who is woken

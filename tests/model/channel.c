@@ -7,7 +7,6 @@
 #include "channel/channel.c"
 #include "channel/select.c"
 
-// fibers.h has a TASKS of its own
 #include "channel_sequel.h"
 
 enum { FREED = 77, DEADLINE = 2 };
@@ -164,18 +163,54 @@ static void run_script(int id)
 
 // ---- scripts ----
 
-#define TO(c, v) {.verb = SEND, .part = {{c, v}}}
-#define FROM(c) {.verb = RECEIVE, .part = {{c, 0}}}
-#define TRY_TO(c, v) {.verb = SEND, .tries = 1, .part = {{c, v}}}
-#define TRY_FROM(c) {.verb = RECEIVE, .tries = 1, .part = {{c, 0}}}
-#define TIMED_TO(c, v) {.verb = SEND, .timed = 1, .part = {{c, v}}}
-#define TIMED_FROM(c) {.verb = RECEIVE, .timed = 1, .part = {{c, 0}}}
-#define SHUT(c) {.verb = CLOSE, .part = {{c, 0}}}
-#define EITHER(...) {.verb = SELECT, .part = {__VA_ARGS__}}
-#define TRY_EITHER(...) {.verb = SELECT, .tries = 1, .part = {__VA_ARGS__}}
-#define TIMED_EITHER(...) {.verb = SELECT, .timed = 1, .part = {__VA_ARGS__}}
-#define STOP_ALL {.verb = CANCEL}
-#define TIME_IS_UP {.verb = RING_ALARM}
+#define TO(c, v)                                                                                   \
+    {                                                                                              \
+        .verb = SEND, .part = { {c, v} }                                                           \
+    }
+#define FROM(c)                                                                                    \
+    {                                                                                              \
+        .verb = RECEIVE, .part = { {c, 0} }                                                        \
+    }
+#define TRY_TO(c, v)                                                                               \
+    {                                                                                              \
+        .verb = SEND, .tries = 1, .part = { {c, v} }                                               \
+    }
+#define TRY_FROM(c)                                                                                \
+    {                                                                                              \
+        .verb = RECEIVE, .tries = 1, .part = { {c, 0} }                                            \
+    }
+#define TIMED_TO(c, v)                                                                             \
+    {                                                                                              \
+        .verb = SEND, .timed = 1, .part = { {c, v} }                                               \
+    }
+#define TIMED_FROM(c)                                                                              \
+    {                                                                                              \
+        .verb = RECEIVE, .timed = 1, .part = { {c, 0} }                                            \
+    }
+#define SHUT(c)                                                                                    \
+    {                                                                                              \
+        .verb = CLOSE, .part = { {c, 0} }                                                          \
+    }
+#define EITHER(...)                                                                                \
+    {                                                                                              \
+        .verb = SELECT, .part = { __VA_ARGS__ }                                                    \
+    }
+#define TRY_EITHER(...)                                                                            \
+    {                                                                                              \
+        .verb = SELECT, .tries = 1, .part = { __VA_ARGS__ }                                        \
+    }
+#define TIMED_EITHER(...)                                                                          \
+    {                                                                                              \
+        .verb = SELECT, .timed = 1, .part = { __VA_ARGS__ }                                        \
+    }
+#define STOP_ALL                                                                                   \
+    {                                                                                              \
+        .verb = CANCEL                                                                             \
+    }
+#define TIME_IS_UP                                                                                 \
+    {                                                                                              \
+        .verb = RING_ALARM                                                                         \
+    }
 
 static const struct script scripts[] = {
     {"rendezvous", 2, .exact = 1, .steps = {{TO(0, 1), TO(0, 2)}, {FROM(0), FROM(0)}}},
@@ -184,7 +219,10 @@ static const struct script scripts[] = {
     {"in_turn", 3, {1}, 1, 2, 1, {{TO(0, 1)}, {TO(0, 2)}, {FROM(0), FROM(0), FROM(0)}}},
     {"two_receive", 3, {1}, 0, 1, 1, {{FROM(0)}, {FROM(0)}, {TO(0, 1), TO(0, 2)}}},
     {"full", 2, {2}, 2, .exact = 1, .steps = {{TO(0, 1), TO(0, 2)}, {FROM(0), FROM(0), FROM(0)}}},
-    {"tries", 2, {1}, .exact = 1,
+    {"tries",
+     2,
+     {1},
+     .exact = 1,
      .steps = {{TRY_TO(0, 1), TRY_TO(0, 2)}, {TRY_FROM(0), TRY_FROM(0)}}},
     {"try_to_meet", 2, .exact = 1, .steps = {{FROM(0)}, {TRY_TO(0, 1), TRY_TO(0, 2), SHUT(0)}}},
     {"close_drains", 3, {1}, 1, .exact = 1, .steps = {{TO(0, 1)}, {FROM(0)}, {SHUT(0)}}},
@@ -192,9 +230,12 @@ static const struct script scripts[] = {
     {"close_twice", 3, .exact = 1, .steps = {{TO(0, 1)}, {SHUT(0)}, {SHUT(0)}}},
     {"cancel_receive", 2, .steps = {{FROM(0)}, {TRY_TO(0, 1), STOP_ALL, TRY_TO(0, 2)}}},
     {"cancel_send", 3, {1}, 1, 1, .steps = {{TO(0, 1)}, {TRY_FROM(0), TRY_FROM(0)}, {STOP_ALL}}},
-    {"late_receive", 3, .steps = {{TIMED_FROM(0)}, {TIME_IS_UP}, {TRY_TO(0, 1), SHUT(0)}}},
+    {"late_receive", 3, {1}, .steps = {{TIMED_FROM(0)}, {TIME_IS_UP}, {TRY_TO(0, 1), SHUT(0)}}},
     {"late_send", 3, .steps = {{TIMED_TO(0, 1)}, {TIME_IS_UP}, {TRY_FROM(0), SHUT(0)}}},
-    {"select_receives", 2, {1, 1}, .exact = 1,
+    {"select_receives",
+     2,
+     {1, 1},
+     .exact = 1,
      .steps = {{EITHER({0, 0}, {1, 0})}, {TO(0, 1), TO(1, 2)}}},
     {"select_from_two", 3, {0, 1}, 0, 1, 1, {{EITHER({0, 0}, {1, 0})}, {TRY_TO(0, 1)}, {TO(1, 2)}}},
     {"select_sends", 3, {0}, 0, 1, 1, {{EITHER({0, 1}, {1, 2})}, {TRY_FROM(0)}, {TRY_FROM(1)}}},
@@ -202,7 +243,11 @@ static const struct script scripts[] = {
     {"selects_on_one", 2, {0}, 0, 0, 1, {{EITHER({0, 1}, {0, 0})}, {EITHER({0, 2}, {0, 0})}}},
     {"select_closed", 2, .exact = 1,
      .steps = {{EITHER({0, 0}, {1, 1}), EITHER({1, 1}, {0, 0})}, {SHUT(0), TRY_FROM(1)}}},
-    {"select_tries", 2, {1, 1}, 1, .exact = 1,
+    {"select_tries",
+     2,
+     {1, 1},
+     1,
+     .exact = 1,
      .steps = {{TRY_EITHER({0, 0}, {1, 0}), TRY_EITHER({0, 0}, {1, 0})}, {TO(1, 2), TRY_FROM(0)}}},
     {"cancel_select", 2,
      .steps = {{EITHER({0, 0}, {1, 1})}, {TRY_TO(0, 2), STOP_ALL, TRY_FROM(1)}}},
@@ -287,8 +332,8 @@ static void check_freed(void)
     }
 #define NUMBERS(each)                                                                              \
     each(0) each(1) each(2) each(3) each(4) each(5) each(6) each(7) each(8) each(9) each(10)       \
-    each(11) each(12) each(13) each(14) each(15) each(16) each(17) each(18) each(19) each(20)      \
-    each(21) each(22) each(23)
+        each(11) each(12) each(13) each(14) each(15) each(16) each(17) each(18) each(19) each(20)  \
+            each(21) each(22) each(23)
 #define SETUP_ENTRY(n) setup_##n,
 NUMBERS(SETUP)
 static void (*const setups[])(void) = {NUMBERS(SETUP_ENTRY)};

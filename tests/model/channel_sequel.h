@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TASKS_MAX = 3, STEPS_MAX = 3, CHANNELS = 2, RING = 2, OUTCOMES_MAX = 400, OUTCOME_SIZE = 40 };
+enum { TASKS_MAX = 3, STEPS_MAX = 3, CHANNELS = 2, RING = 2 };
+enum { OUTCOMES_MAX = 400, OUTCOME_SIZE = 40 };
 
 enum verb { END, SEND, RECEIVE, CLOSE, SELECT, CANCEL, RING_ALARM };
 
