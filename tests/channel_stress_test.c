@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "channel_numbers.h"
 
 enum { SENDERS = 8, RECEIVERS = 5, EACH = 1500, CHANNELS = 3 };
 
@@ -280,8 +281,6 @@ static void test_channel_cancellation_loses_nothing(void **state)
 
 // ---- against a list ----
 
-TW_CHANNEL(long, numbers)
-
 enum { ROOM = 4 };
 
 struct list {
@@ -400,9 +399,7 @@ static void test_channel_random_runs_match_a_list(void **state)
         struct pair pair = {.wrong = 0};
         for (int c = 0; c < CHANNELS; c++) {
             pair.list[c].capacity = (seed >> c) % (ROOM + 1);
-            assert_int_equal(tw_channel_make(numbers, &pair.channel[c], "random",
-                                             (uint32_t)pair.list[c].capacity),
-                             0);
+            pair.channel[c] = make((uint32_t)pair.list[c].capacity);
         }
         assert_int_equal(tw_run(compare_all, .pair = &pair, .seed = (uint64_t)seed, .steps = 300),
                          0);

@@ -6,18 +6,10 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "channel_numbers.h"
 #include "patience.h"
 
 enum { MS = 1000000 };
-
-TW_CHANNEL(long, numbers)
-
-static tw_channel(numbers) make(uint32_t capacity)
-{
-    tw_channel(numbers) c = {NULL};
-    assert_int_equal(tw_channel_make(numbers, &c, "numbers", capacity), 0);
-    return c;
-}
 
 static int run_alone(const struct tw_task_type *type, const void *args)
 {
