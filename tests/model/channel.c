@@ -229,7 +229,7 @@ static const struct script scripts[] = {
     {"close_wakes", 3, {0}, 0, 2, 1, {{FROM(0)}, {FROM(0)}, {SHUT(0), TRY_TO(0, 1)}}},
     {"close_twice", 3, .exact = 1, .steps = {{TO(0, 1)}, {SHUT(0)}, {SHUT(0)}}},
     {"cancel_receive", 2, .steps = {{FROM(0)}, {TRY_TO(0, 1), STOP_ALL, TRY_TO(0, 2)}}},
-    {"cancel_send", 3, {1}, 1, 1, .steps = {{TO(0, 1)}, {TRY_FROM(0), TRY_FROM(0)}, {STOP_ALL}}},
+    {"cancel_send", 3, {1}, 1, 1, .steps = {{TO(0, 1)}, {TRY_FROM(0)}, {STOP_ALL}}},
     {"late_receive", 3, {1}, .steps = {{TIMED_FROM(0)}, {TIME_IS_UP}, {TRY_TO(0, 1), SHUT(0)}}},
     {"late_send", 3, .steps = {{TIMED_TO(0, 1)}, {TIME_IS_UP}, {TRY_FROM(0), SHUT(0)}}},
     {"select_receives",
