@@ -4,6 +4,7 @@
 #define TWILL_TWILL_H
 
 #include <twill/attempt.h>
+#include <twill/channel.h>
 #include <twill/io.h>
 #include <twill/loop.h>
 #include <twill/network.h>

@@ -109,6 +109,31 @@ static void plain_phases(void)
 }
 #endif
 
+TW_CHANNEL(long, numbers)
+
+TW_TASK(sends, { tw_channel(numbers) to; })
+{
+    long last = 5, first = 0;
+    struct tw_case cases[] = {tw_case_send(numbers, self.to, &last),
+                              tw_case_receive(numbers, self.to, &first)};
+    tw_send(numbers, self.to, 3);
+    if (tw_try_send(numbers, self.to, 4) == 0 && tw_select(cases, 2, TW_NEVER) == 1)
+        tw_send_until(numbers, self.to, 0, first);
+}
+
+static long plain_channel(void)
+{
+    long got = 0;
+    tw_channel(numbers) c;
+    if (tw_channel_make(numbers, &c, "numbers", 9) != 0)
+        return 0;
+    tw_async(sends, .to = c);
+    if (tw_receive(numbers, c, &got) == 0 && tw_receive_until(numbers, c, TW_NEVER, &got) == 0)
+        (void)tw_try_receive(numbers, c, &got);
+    tw_channel_close(c.channel);
+    return got;
+}
+
 TW_TASK(everything, { long *out; })
 {
     long a = 0, b = 0;
@@ -118,6 +143,7 @@ TW_TASK(everything, { long *out; })
         tw_finish {
             plain(3);
             plain_phases();
+            a += plain_channel();
             tw_call(even, .n = 4);
             tw_async(locks, .wait = 0);
             if (a > 0)
