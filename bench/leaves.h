@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtimes of the suites of waiting and of networks have in common: the leaves of trees,
-// which are the work of messages too (scatter.h), and how memory is counted. C and C++ peers link it; Go and Rust have the same loop in their own words.
+// What the runtimes of the suites waiting and networks have in common: the leaves of trees, whose
+// loop is the work of messages too (scatter.h), and how memory is counted. C and C++ peers link it;
+// Go has the same loop in its own words, Rust calls this one.
 //
 // A leaf computes by a loop that no compiler shortens, whose last number is the leaf's value; the
 // sum of all leaves is what a run answers. How long the loop is, and what else a size has no room

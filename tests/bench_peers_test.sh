@@ -52,8 +52,8 @@ refuses() {
 }
 
 [ -x "$peers/threads" ] || exit 77
-newer=$(find "$TEST_SOURCE/bench/peers" "$TEST_SOURCE/bench/scatter.c" "$TEST_SOURCE/bench/serve.c" \
-    -type f -newer "$peers/threads")
+bench=$TEST_SOURCE/bench
+newer=$(find "$bench/peers" "$bench/scatter.c" "$bench/serve.c" -type f -newer "$peers/threads")
 [ -z "$newer" ] || exit 77
 for peer in threads boost go tokio; do
     [ -x "$peers/$peer" ] || continue

@@ -190,8 +190,8 @@ static const twb_case cases[] = {
 int main(int argc, char **argv)
 {
     mallopt(M_TRIM_THRESHOLD, 1 << 30); // or each crowd's stacks would be new to the system
-    int status = twb_serve(cases, "Boost.Fiber " BOOST_LIB_VERSION ", g++ " __VERSION__, argc - 1,
-                           argv + 1);
+    int status =
+        twb_serve(cases, "Boost.Fiber " BOOST_LIB_VERSION ", g++ " __VERSION__, argc - 1, argv + 1);
     std::fflush(nullptr);
     std::_Exit(status); // its other threads still look for fibers at this one
 }

@@ -250,10 +250,14 @@ static struct twb_answer run_parked_bytes(const struct twb_job *job)
 }
 
 static const struct twb_case cases[] = {
-    {"mapreduce_timer", run_timer},     {"mapreduce_work", run_work},
-    {"mapreduce_tcp", run_tcp},         {"yield", run_yield},
-    {"pass_value", run_pass_value},     {"spawn_parking", run_spawn_parking},
-    {"parked_bytes", run_parked_bytes}, {"scatter", run_scatter},
+    {"mapreduce_timer", run_timer},
+    {"mapreduce_work", run_work},
+    {"mapreduce_tcp", run_tcp},
+    {"yield", run_yield},
+    {"pass_value", run_pass_value},
+    {"spawn_parking", run_spawn_parking},
+    {"parked_bytes", run_parked_bytes},
+    {"scatter", run_scatter},
     {NULL, NULL},
 };
 
