@@ -64,9 +64,8 @@ static const struct twb_case *const plain_tables[] = {
 static const struct twb_case *find_table(const struct twb_case *const *tables, const char *name)
 {
     for (; *tables; tables++)
-        for (const struct twb_case *c = *tables; c->name; c++)
-            if (strcmp(c->name, name) == 0)
-                return *tables;
+        if (twb_find_case(*tables, name) != NULL)
+            return *tables;
     return NULL;
 }
 

@@ -16,9 +16,14 @@ long twb_setting(const char *variable, long otherwise)
     return text ? strtol(text, NULL, 10) : otherwise;
 }
 
+uint64_t twb_loops_of(long ns)
+{
+    return (uint64_t)ns * (uint64_t)twb_setting("TWB_LOOPS", LOOPS_OTHERWISE) / 1000;
+}
+
 static uint64_t rounds_of(long us)
 {
-    return (uint64_t)us * (uint64_t)twb_setting("TWB_LOOPS", LOOPS_OTHERWISE);
+    return twb_loops_of(us * 1000);
 }
 
 struct twb_tree twb_tree_timer(long wait_us)

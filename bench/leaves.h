@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtimes of the suite `waiting` have in common: the leaves of its trees and how memory
-// is counted. C and C++ peers link it; Go and Rust have the same loop in their own words.
+// What the runtimes of the suites waiting and networks have in common: the leaves of trees, whose
+// loop is the work of messages too (scatter.h), and how memory is counted. C and C++ peers link it;
+// Go has the same loop in its own words, Rust calls this one.
 //
 // A leaf computes by a loop that no compiler shortens, whose last number is the leaf's value; the
 // sum of all leaves is what a run answers. How long the loop is, and what else a size has no room
@@ -41,6 +42,8 @@ long twb_setting(const char *variable, long otherwise);
 uint64_t twb_leaf(long leaf, uint64_t rounds);
 // Of all leaves, one after the other.
 uint64_t twb_leaves_sum(const struct twb_tree *tree);
+// Rounds of the loop that take so long, by the environment.
+uint64_t twb_loops_of(long ns);
 // Rounds of the loop in a microsecond, measured.
 long twb_loops_per_us(void);
 

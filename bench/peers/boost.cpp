@@ -6,6 +6,8 @@
 // steal. Stacks are small and come from malloc. Fibers have no sockets: over TCP it does not serve.
 #include <malloc.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -16,18 +18,11 @@
 
 #include "../leaves.h"
 #include "../serve.h"
+#include "boost_fibers.h"
 
-namespace fibers = boost::fibers;
 namespace context = boost::context::detail;
 
-static const std::size_t stack_size = 16 * 1024;
 static const long group = 10;
-
-template <typename Body> static fibers::fiber start(Body body)
-{
-    return fibers::fiber(fibers::launch::post, std::allocator_arg,
-                         boost::context::fixedsize_stack(stack_size), body);
-}
 
 static twb_answer since(double begun, uint64_t check)
 {
@@ -50,8 +45,7 @@ static uint64_t add_up(const twb_tree &tree, long begin, long end)
     return left + right;
 }
 
-// The other threads stay until the process ends.
-static void work_with(unsigned workers)
+void work_with(unsigned workers)
 {
     static bool here;
     if (here)
@@ -189,12 +183,15 @@ static const twb_case cases[] = {
     {"spawn_parking", run_spawn_parking},
     {"parked_bytes", run_parked_bytes},
     {"switch", run_switch},
+    {"scatter", run_scatter},
     {nullptr, nullptr},
 };
 
 int main(int argc, char **argv)
 {
     mallopt(M_TRIM_THRESHOLD, 1 << 30); // or each crowd's stacks would be new to the system
-    return twb_serve(cases, "Boost.Fiber " BOOST_LIB_VERSION ", g++ " __VERSION__, argc - 1,
-                     argv + 1);
+    int status =
+        twb_serve(cases, "Boost.Fiber " BOOST_LIB_VERSION ", g++ " __VERSION__, argc - 1, argv + 1);
+    std::fflush(nullptr);
+    std::_Exit(status); // its other threads still look for fibers at this one
 }

@@ -35,7 +35,7 @@ built() {
 # wait, and what sorts, transforms, loops, products and sweeps do sequentially.
 shared_objects() {
     for source in bench/serve.c bench/probe.c bench/stats.c bench/loops.c bench/kernels.c \
-        bench/leaves.c bench/late.c bench/app_data.c bench/peers/uts_tree.c \
+        bench/leaves.c bench/scatter.c bench/late.c bench/app_data.c bench/peers/uts_tree.c \
         apps/uts/tree.c apps/uts/sha1.c apps/uts/sha1_ni.c \
         apps/sort/keys.c apps/sort/merge.c apps/fft/transform.c \
         apps/matmul/tiles.c apps/stencil/rows.c; do
@@ -79,15 +79,16 @@ boost() {
     elif ! can_link g++ -xc++ - -lboost_fiber -lboost_context; then
         say boost "left out, no Boost.Fiber (libboost-fiber-dev)"
     else
-        g++ -std=c++17 $optimise bench/peers/boost.cpp "$objects/libpeer.a" \
-            -lboost_fiber -lboost_context -lpthread -o "$out/boost"
+        g++ -std=c++17 $optimise bench/peers/boost.cpp bench/peers/boost_scatter.cpp \
+            "$objects/libpeer.a" -lboost_fiber -lboost_context -lpthread \
+            -o "$out/boost"
         built boost $?
     fi
 }
 
 threads() {
-    gcc -std=gnu11 $optimise bench/peers/threads.c "$objects/libpeer.a" -lpthread \
-        -o "$out/threads"
+    gcc -std=gnu11 $optimise bench/peers/threads.c bench/peers/threads_scatter.c \
+        "$objects/libpeer.a" -lpthread -o "$out/threads"
     built threads $?
 }
 

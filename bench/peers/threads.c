@@ -11,12 +11,13 @@
 #include "../late.h"
 #include "../leaves.h"
 #include "../serve.h"
+#include "threads.h"
 
 enum { STACK = 64 * 1024, GROUP = 10 };
 
 static pthread_attr_t small;
 
-static pthread_t start(void *(*body)(void *), void *argument)
+pthread_t start(void *(*body)(void *), void *argument)
 {
     pthread_t thread;
     int error = pthread_create(&thread, &small, body, argument);
@@ -249,10 +250,15 @@ static struct twb_answer run_parked_bytes(const struct twb_job *job)
 }
 
 static const struct twb_case cases[] = {
-    {"mapreduce_timer", run_timer},     {"mapreduce_work", run_work},
-    {"mapreduce_tcp", run_tcp},         {"yield", run_yield},
-    {"pass_value", run_pass_value},     {"spawn_parking", run_spawn_parking},
-    {"parked_bytes", run_parked_bytes}, {NULL, NULL},
+    {"mapreduce_timer", run_timer},
+    {"mapreduce_work", run_work},
+    {"mapreduce_tcp", run_tcp},
+    {"yield", run_yield},
+    {"pass_value", run_pass_value},
+    {"spawn_parking", run_spawn_parking},
+    {"parked_bytes", run_parked_bytes},
+    {"scatter", run_scatter},
+    {NULL, NULL},
 };
 
 int main(int argc, char **argv)

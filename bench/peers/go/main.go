@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -64,6 +65,8 @@ func encoded(number uint64) [8]byte {
 	return bytes
 }
 
+var parameters string // what follows the case's name and a colon
+
 var cases = map[string]func(size int64) answer{
 	"mapreduce_timer": runTimer,
 	"mapreduce_work":  runWork,
@@ -72,6 +75,7 @@ var cases = map[string]func(size int64) answer{
 	"pass_value":      runPassValue,
 	"spawn_parking":   runSpawnParking,
 	"parked_bytes":    runParkedBytes,
+	"scatter":         runScatter,
 }
 
 func main() {
@@ -83,7 +87,9 @@ func main() {
 		fmt.Fprintln(os.Stderr, "serve: wants a case, a number of workers and a size")
 		os.Exit(2)
 	}
-	run := cases[os.Args[1]]
+	name, with, _ := strings.Cut(os.Args[1], ":")
+	parameters = with
+	run := cases[name]
 	if run == nil {
 		fmt.Fprintf(os.Stderr, "serve: no case '%s'\n", os.Args[1])
 		os.Exit(2)

@@ -4,6 +4,7 @@
 // bench/leaves.h, linked from C.
 #[path = "../../serve.rs"]
 mod serve;
+mod scatter;
 mod trees;
 mod waits;
 
@@ -13,7 +14,8 @@ use tokio::runtime::{Builder, Runtime};
 
 pub type Answer = (f64, u64);
 
-fn runtime(workers: usize) -> Runtime {
+// Without drivers, if nothing waits for time or the system: it would look at them now and then.
+fn runtime(workers: usize, drivers: bool) -> Runtime {
     let mut builder = match workers {
         1 => Builder::new_current_thread(),
         _ => Builder::new_multi_thread(),
@@ -21,7 +23,10 @@ fn runtime(workers: usize) -> Runtime {
     if workers > 1 {
         builder.worker_threads(workers);
     }
-    builder.enable_all().build().expect("a runtime")
+    if drivers {
+        builder.enable_all();
+    }
+    builder.build().expect("a runtime")
 }
 
 // Seconds of the work, and what it answered. It is a task of its own: the thread that waits for it
@@ -37,7 +42,8 @@ where
 
 fn run(job: &Job, runtime: &Runtime, over: &mut trees::Connections) -> Option<Answer> {
     let size = job.size;
-    Some(match job.case.as_str() {
+    let (case, parameters) = job.case.split_once(':').unwrap_or((&job.case, ""));
+    Some(match case {
         "mapreduce_timer" => trees::run_timer(runtime, size),
         "mapreduce_work" => trees::run_work(runtime, size),
         "mapreduce_tcp" => over.run(runtime),
@@ -45,13 +51,15 @@ fn run(job: &Job, runtime: &Runtime, over: &mut trees::Connections) -> Option<An
         "pass_value" => waits::run_pass_value(runtime, size),
         "spawn_parking" => waits::run_spawn_parking(runtime, size),
         "parked_bytes" => waits::run_parked_bytes(runtime, size),
+        "scatter" => scatter::run_scatter(runtime, parameters, size, true),
+        "scatter_unbounded" => scatter::run_scatter(runtime, parameters, size, false),
         _ => return None,
     })
 }
 
 fn main() {
     let job = serve::job(env!("PEER_ABOUT"));
-    let runtime = runtime(job.workers);
+    let runtime = runtime(job.workers, !job.case.starts_with("scatter"));
     let mut connections = trees::Connections::default();
     serve::serve(&job, |job| run(job, &runtime, &mut connections));
 }

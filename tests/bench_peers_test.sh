@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# ctest: timeout=300 release-only
+# The peers that have been built (make peers) serve scatter-gather with right answers, run after
+# run, and end when they are told to. Nothing is built here: where there are none, or they are
+# older than their sources, it is skipped.
+set -u
+peers=$(dirname "$TWILL")/../peers
+rounds=20
+failures=0
+found=0
+export TWB_LOOPS=540
+
+complain() {
+    echo "bench_peers_test: $*" >&2
+    failures=$((failures + 1))
+}
+
+# answers PEER CASE WORKERS: those of two runs, one line when they agree and it ends as it should.
+answers() {
+    {
+        printf 'go\ngo\n' | timeout 60 "$peers/$1" "$2" "$3" $rounds
+        echo "status: $?"
+    } | awk '
+        $1 == "status:" { status = $2; next }
+        $1 > 0 && NF == 2 { print $2; runs++ }
+        END { if (status != 0 || runs != 2) print "and ends with " status " after " runs " runs" }
+    ' | sort -u
+}
+
+# check PEER CASE WORKERS EXPECTED
+check() {
+    given=$(answers "$1" "$2" "$3")
+    [ "$given" = "$4" ] || complain "$1 $2 on $3 workers answers" $given "instead of $4"
+}
+
+# scatters PEER NAME: without work the answer is known; with work, that of threads is asked for.
+scatters() {
+    for tasks in 1 16 50 250; do
+        idle=$((rounds * tasks * (tasks + 1) / 2))
+        busy=$(answers threads "scatter:$tasks:1000" 1)
+        for workers in 1 2; do
+            check "$1" "$2:$tasks:0" $workers $idle
+            check "$1" "$2:$tasks:1000" $workers "$busy"
+        done
+    done
+}
+
+# refuses PEER CASE
+refuses() {
+    echo go | timeout 60 "$peers/$1" "$2" 1 1 >/dev/null 2>&1 && complain "$1 takes $2"
+}
+
+[ -x "$peers/threads" ] || exit 77
+bench=$TEST_SOURCE/bench
+newer=$(find "$bench/peers" "$bench/scatter.c" "$bench/serve.c" -type f -newer "$peers/threads")
+[ -z "$newer" ] || exit 77
+for peer in threads boost go tokio; do
+    [ -x "$peers/$peer" ] || continue
+    found=$((found + 1))
+    scatters $peer scatter
+    refuses $peer scatter
+    refuses $peer scatter:some:work
+    refuses $peer scatter:0:0
+    refuses $peer scatter:16:0x
+    refuses $peer scatters:1:0
+done
+[ ! -x "$peers/tokio" ] || scatters tokio scatter_unbounded
+echo "bench_peers_test: $found peers"
+[ "$failures" -eq 0 ]
