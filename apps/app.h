@@ -24,7 +24,7 @@ enum app_outcome {
     APP_FAILED,  // it could not run: `message` says why, or `error` where that is empty
 };
 
-#define APP_FACTS_MAX 6
+#define APP_FACTS_MAX 8
 
 // A named number, or a word where `text` is not NULL.
 struct app_fact {
@@ -60,7 +60,8 @@ struct twill_app {
 };
 
 extern const struct twill_app fib_app, nqueens_app, uts_app, sort_app, skynet_app, fft_app,
-    knapsack_app, matmul_app, stencil_app, mandelbrot_app, mapreduce_app, server_app;
+    knapsack_app, matmul_app, stencil_app, mandelbrot_app, mapreduce_app, server_app,
+    scatter_gather_app, sieve_app, fir_app, jpeg_app;
 
 // Ends with NULL.
 extern const struct twill_app *const twill_apps[];
