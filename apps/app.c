@@ -8,7 +8,7 @@
 const struct twill_app *const twill_apps[] = {
     &fib_app,       &nqueens_app,  &uts_app,    &sort_app,    &skynet_app,
     &fft_app,       &knapsack_app, &matmul_app, &stencil_app, &mandelbrot_app,
-    &sieve_app, &fir_app,
+    &sieve_app, &fir_app, &jpeg_app,
 #ifndef TWILL_SERIAL // they wait, which the elision cannot
     &mapreduce_app, &server_app,   &scatter_gather_app,
 #endif
