@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/options.h"
+#include <twill/runtime.h>
 
-struct tw_options;
+#include "cli/options.h"
 
 enum app_check {
     APP_CHECK_AUTO,   // the oracle, or the table where the oracle would take too long
@@ -68,6 +68,9 @@ extern const struct twill_app *const twill_apps[];
 
 // A clock that only goes forward, in nanoseconds.
 uint64_t app_now_ns(void);
+
+// Where processes of a network go on that waited: as the pool's tasks do.
+enum tw_wake app_wake(const struct app_run *run);
 
 // Enclose what `seconds` measures.
 void app_start(struct app_run *run);

@@ -24,7 +24,7 @@ static void free_job(struct jpeg *job)
 static double loss_of(const struct jpeg *job)
 {
     unsigned width = 0, height = 0;
-    uint8_t *rgb = jpeg_decode(job->file, job->length, &width, &height);
+    uint8_t *rgb = jpeg_decode(job->file.at, job->file.length, &width, &height);
     assert_non_null(rgb);
     assert_int_equal(width, job->picture.width);
     assert_int_equal(height, job->picture.height);
@@ -81,8 +81,8 @@ static void test_jpeg_network_writes_the_same_bytes(void **state)
             job.wake = (enum tw_wake)wake;
             assert_int_equal(jpeg_sequential(&plain), 0);
             assert_int_equal(jpeg_network(NULL, &job), 0);
-            assert_int_equal(job.length, plain.length);
-            assert_memory_equal(job.file, plain.file, plain.length);
+            assert_int_equal(job.file.length, plain.file.length);
+            assert_memory_equal(job.file.at, plain.file.at, plain.file.length);
             free_job(&job);
             free_job(&plain);
         }

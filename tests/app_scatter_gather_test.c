@@ -11,7 +11,8 @@ static void test_scatter_gather_oracle_by_hand(void **state)
 {
     (void)state;
     const struct scatter_gather two = {.n = 2, .rounds = 1, .work_rounds = 5};
-    assert_int_equal(scatter_gather_oracle(&two), 0 + busy_work(0, 5) + 1 + 1 + busy_work(1, 5) + 1);
+    assert_int_equal(scatter_gather_oracle(&two),
+                     0 + busy_work(0, 5) + 1 + 1 + busy_work(1, 5) + 1);
     const struct scatter_gather again = {.n = 1, .rounds = 2}; // 0, then 1, then 3
     assert_int_equal(scatter_gather_oracle(&again), 1 + 3);
 }
@@ -22,10 +23,8 @@ static void test_scatter_gather_every_wake_gives_the_sum(void **state)
     static const uint32_t sizes[] = {1, 2, 3, 16, 50, 250};
     for (unsigned wake = TW_WAKE_AUTO; wake <= TW_WAKE_LHWS; wake++) {
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-            struct scatter_gather job = {.n = sizes[i],
-                                         .rounds = 40,
-                                         .work_rounds = 100 * wake,
-                                         .wake = (enum tw_wake)wake};
+            struct scatter_gather job = {
+                .n = sizes[i], .rounds = 40, .work_rounds = 100 * wake, .wake = (enum tw_wake)wake};
             assert_int_equal(scatter_gather_run(NULL, &job), 0);
             assert_int_equal(job.sum, scatter_gather_oracle(&job));
             assert_true(job.ns > 0);

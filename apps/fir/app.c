@@ -70,7 +70,7 @@ static enum app_outcome run(const void *given, struct app_run *run)
                       .stages = (uint32_t)settings->stages,
                       .taps = (uint32_t)settings->taps,
                       .lanes = (uint32_t)settings->lanes,
-                      .wake = run->options ? run->options->wake : TW_WAKE_AUTO};
+                      .wake = app_wake(run)};
     enum app_outcome outcome = APP_FAILED;
     run->error = TW_ENOMEM;
     if (fir_make(&job))

@@ -173,16 +173,14 @@ static int run_network(struct fir *job)
     return error;
 }
 
-TW_TASK(run_fir, {
-    struct fir *job;
-    int *error;
-})
+TW_TASK(run_fir, { struct fir *job; })
 {
-    *self.error = run_network(self.job);
+    int error = run_network(self.job);
+    if (error)
+        tw_fail(error);
 }
 
 int fir_network(const struct tw_options *options, struct fir *job)
 {
-    int error = 0, refused = tw_run_with(options, run_fir, .job = job, .error = &error);
-    return refused ? refused : error;
+    return tw_run_with(options, run_fir, .job = job);
 }

@@ -21,8 +21,8 @@ static const struct cli_option options[] = {
      JPEG_SIDE_MAX, NULL},
     {"input", "FILE", "a picture to encode, in the format PPM (a generated one)", CLI_TEXT,
      offsetof(struct settings, input), 0, 0, NULL},
-    {"quality", "PERCENT", "how little is lost (75)", CLI_COUNT,
-     offsetof(struct settings, quality), 1, 100, NULL},
+    {"quality", "PERCENT", "how little is lost (75)", CLI_COUNT, offsetof(struct settings, quality),
+     1, 100, NULL},
     {"lanes", "COUNT", "processes that transform rows of blocks, and as many that code them (4)",
      CLI_COUNT, offsetof(struct settings, lanes), 1, JPEG_LANES_MAX, NULL},
     {"output", "FILE", "where to write the result, in the format JPEG (nowhere)", CLI_TEXT,
@@ -66,8 +66,8 @@ static int check(struct app_run *run, const struct jpeg *job)
     struct jpeg plain = *job;
     int error = jpeg_make(&plain) ? jpeg_sequential(&plain) : TW_ENOMEM;
     run->checked = APP_CHECK_ORACLE;
-    run->verified = !error && plain.length == job->length &&
-                    memcmp(plain.file, job->file, plain.length) == 0;
+    run->verified = !error && plain.file.length == job->file.length &&
+                    memcmp(plain.file.at, job->file.at, plain.file.length) == 0;
     jpeg_free(&plain);
     return error;
 }
@@ -84,7 +84,7 @@ static enum app_outcome encode(struct app_run *run, struct jpeg *job)
     run->parameters[2] = (struct app_fact){.name = "quality", .count = job->quality};
     if (!run->sequential)
         run->parameters[3] = (struct app_fact){.name = "lanes", .count = job->lanes};
-    run->results[0] = (struct app_fact){.name = "bytes", .count = job->length};
+    run->results[0] = (struct app_fact){.name = "bytes", .count = job->file.length};
     run->work = (struct app_fact){.name = "pixels",
                                   .count = (uint64_t)job->picture.width * job->picture.height};
     run->checked = APP_CHECK_NONE;
@@ -97,7 +97,7 @@ static enum app_outcome run(const void *given, struct app_run *run)
     const struct settings *settings = given;
     struct jpeg job = {.quality = (unsigned)settings->quality,
                        .lanes = (uint32_t)settings->lanes,
-                       .wake = run->options ? run->options->wake : TW_WAKE_AUTO};
+                       .wake = app_wake(run)};
     FILE *file = settings->output ? fopen(settings->output, "wbe") : NULL;
     if (settings->output && !file) // before the work, not after it
         return cannot_write(run, settings->output);
@@ -106,7 +106,7 @@ static enum app_outcome run(const void *given, struct app_run *run)
         outcome = encode(run, &job);
     bool written = true;
     if (file && outcome == APP_DONE)
-        written = fwrite(job.file, 1, job.length, file) == job.length;
+        written = fwrite(job.file.at, 1, job.file.length, file) == job.file.length;
     if (file)
         written = fclose(file) == 0 && written;
     free(job.picture.rgb);

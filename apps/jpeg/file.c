@@ -9,28 +9,15 @@
 
 #define HEAD_MAX 1024 // it has 627 bytes
 
-static bool file_has_room(struct jpeg *job, size_t more)
-{
-    if (job->room - job->length >= more)
-        return true;
-    size_t room = 2 * job->room + more;
-    uint8_t *file = realloc(job->file, room);
-    if (file) {
-        job->file = file;
-        job->room = room;
-    }
-    return file != NULL;
-}
-
 static void put(struct jpeg *job, const void *bytes, size_t count)
 {
-    memcpy(job->file + job->length, bytes, count);
-    job->length += count;
+    memcpy(job->file.at + job->file.length, bytes, count);
+    job->file.length += count;
 }
 
 static void put_byte(struct jpeg *job, unsigned byte)
 {
-    job->file[job->length++] = (uint8_t)byte;
+    job->file.at[job->file.length++] = (uint8_t)byte;
 }
 
 static void put_two(struct jpeg *job, unsigned number)
@@ -101,7 +88,7 @@ static void put_scan(struct jpeg *job)
 int jpeg_file_begin(struct jpeg *job)
 {
     static const uint8_t jfif[] = {'J', 'F', 'I', 'F', 0, 1, 1, 0, 0, 1, 0, 1, 0, 0};
-    if (!file_has_room(job, HEAD_MAX))
+    if (!jpeg_bytes_reserve(&job->file, HEAD_MAX))
         return TW_ENOMEM;
     put_two(job, 0xffd8);
     put_segment(job, 0xe0, 2 + sizeof jfif);
@@ -115,19 +102,19 @@ int jpeg_file_begin(struct jpeg *job)
 
 int jpeg_file_add(struct jpeg *job, struct jpeg_row *row)
 {
-    if (!file_has_room(job, row->length + 2))
+    if (!jpeg_bytes_reserve(&job->file, row->bytes.length + 2))
         return TW_ENOMEM;
-    put(job, row->bytes, row->length);
+    put(job, row->bytes.at, row->bytes.length);
     if (row->number + 1 < job->rows)
         put_two(job, 0xffd0 + row->number % 8);
-    free(row->bytes);
-    row->bytes = NULL;
+    free(row->bytes.at);
+    row->bytes.at = NULL;
     return 0;
 }
 
 int jpeg_file_end(struct jpeg *job)
 {
-    if (!file_has_room(job, 2))
+    if (!jpeg_bytes_reserve(&job->file, 2))
         return TW_ENOMEM;
     put_two(job, 0xffd9);
     return 0;

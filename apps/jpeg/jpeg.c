@@ -93,16 +93,14 @@ static int run_network(struct jpeg *job)
     return error;
 }
 
-TW_TASK(run_jpeg, {
-    struct jpeg *job;
-    int *error;
-})
+TW_TASK(run_jpeg, { struct jpeg *job; })
 {
-    *self.error = run_network(self.job);
+    int error = run_network(self.job);
+    if (error)
+        tw_fail(error);
 }
 
 int jpeg_network(const struct tw_options *options, struct jpeg *job)
 {
-    int error = 0, refused = tw_run_with(options, run_jpeg, .job = job, .error = &error);
-    return refused ? refused : error;
+    return tw_run_with(options, run_jpeg, .job = job);
 }

@@ -57,12 +57,19 @@ void jpeg_tables_make(struct jpeg_tables *tables, unsigned quality);
 
 // ---- rows.c ----
 
+struct jpeg_bytes {
+    uint8_t *at; // or NULL
+    size_t length, room;
+};
+
+// Makes room for `more` behind what is there. False: no memory.
+bool jpeg_bytes_reserve(struct jpeg_bytes *bytes, size_t more);
+
 // A row of blocks. It belongs to the process that has got a pointer to it.
 struct jpeg_row {
     uint32_t number;
     int16_t *coefficient; // of each component of each block, in zigzag order; or NULL
-    uint8_t *bytes;       // or NULL
-    size_t length, room;
+    struct jpeg_bytes bytes;
 };
 
 struct jpeg {
@@ -76,8 +83,7 @@ struct jpeg {
     uint32_t columns, rows; // of blocks
     struct jpeg_row *row;
     // out
-    uint8_t *file;
-    size_t length, room;
+    struct jpeg_bytes file;
 };
 
 bool jpeg_make(struct jpeg *job); // false: no memory. The picture is lent

@@ -17,8 +17,7 @@ bool jpeg_make(struct jpeg *job)
     jpeg_tables_make(&job->tables, job->quality);
     job->columns = (job->picture.width + 7) / 8;
     job->rows = (job->picture.height + 7) / 8;
-    job->file = NULL;
-    job->length = job->room = 0;
+    job->file = (struct jpeg_bytes){0};
     job->row = calloc(job->rows, sizeof *job->row);
     for (uint32_t i = 0; job->row && i < job->rows; i++)
         job->row[i].number = i;
@@ -29,10 +28,10 @@ void jpeg_free(struct jpeg *job)
 {
     for (uint32_t i = 0; job->row && i < job->rows; i++) {
         free(job->row[i].coefficient);
-        free(job->row[i].bytes);
+        free(job->row[i].bytes.at);
     }
     free(job->row);
-    free(job->file);
+    free(job->file.at);
 }
 
 // ---- to coefficients ----
@@ -144,28 +143,29 @@ static void put_block(struct bit_writer *out, const struct jpeg_code *code, cons
         put_bits(out, code[1].bits[END_OF_BLOCK], code[1].length[END_OF_BLOCK]);
 }
 
-static bool row_has_room(struct jpeg_row *row, size_t more)
+bool jpeg_bytes_reserve(struct jpeg_bytes *bytes, size_t more)
 {
-    if (row->room - row->length >= more)
+    if (bytes->room - bytes->length >= more)
         return true;
-    size_t room = 2 * row->room + more;
-    uint8_t *bytes = realloc(row->bytes, room);
-    if (bytes) {
-        row->bytes = bytes;
-        row->room = room;
+    size_t room = 2 * bytes->room + more;
+    uint8_t *at = realloc(bytes->at, room);
+    if (at) {
+        bytes->at = at;
+        bytes->room = room;
     }
-    return bytes != NULL;
+    return at != NULL;
 }
 
 int jpeg_row_code(const struct jpeg *job, struct jpeg_row *row)
 {
     const int16_t *from = row->coefficient;
+    struct jpeg_bytes *bytes = &row->bytes;
     struct bit_writer out = {0};
     int before[JPEG_COMPONENTS] = {0};
     for (uint32_t column = 0; column < job->columns; column++) {
-        if (!row_has_room(row, PLACE_MAX))
+        if (!jpeg_bytes_reserve(bytes, PLACE_MAX))
             return TW_ENOMEM;
-        out.to = row->bytes + row->length;
+        out.to = bytes->at + bytes->length;
         for (unsigned i = 0; i < JPEG_COMPONENTS; i++, from += JPEG_BLOCK) {
             put_block(&out, &job->tables.code[i ? JPEG_DC_COLOUR : JPEG_DC_BRIGHT], from,
                       before[i]);
@@ -173,7 +173,7 @@ int jpeg_row_code(const struct jpeg *job, struct jpeg_row *row)
         }
         if (column + 1 == job->columns && out.count > 0)
             put_bits(&out, 0xffU >> out.count, 8 - out.count);
-        row->length = (size_t)(out.to - row->bytes);
+        bytes->length = (size_t)(out.to - bytes->at);
     }
     free(row->coefficient);
     row->coefficient = NULL;

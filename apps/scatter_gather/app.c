@@ -68,9 +68,8 @@ static void report(struct app_run *run, const struct settings *settings,
     *result++ = (struct app_fact){.name = "loops_per_ms", .count = loops_per_ms};
     *result++ = (struct app_fact){.name = "ideal_us",
                                   .count = (uint64_t)(work_ns / 1e3 / (double)job->workers)};
-    *result++ =
-        (struct app_fact){.name = "speedup_x100",
-                          .count = job->ns ? (uint64_t)(100 * work_ns / (double)job->ns) : 0};
+    *result++ = (struct app_fact){
+        .name = "speedup_x100", .count = job->ns ? (uint64_t)(100 * work_ns / (double)job->ns) : 0};
     report_tries(run, result, seconds);
     run->work = run->results[1];
 }
@@ -83,7 +82,7 @@ static enum app_outcome run(const void *given, struct app_run *run)
         .n = (uint32_t)settings->n,
         .rounds = scaled(settings),
         .work_rounds = (uint64_t)((double)loops_per_ms * (double)settings->work_ns / 1e6),
-        .wake = run->options ? run->options->wake : TW_WAKE_AUTO};
+        .wake = app_wake(run)};
     int error = 0;
     app_start(run);
     if (run->sequential)

@@ -116,18 +116,16 @@ int scatter_gather_network(struct scatter_gather *job)
     return error;
 }
 
-TW_TASK(run_job, {
-    struct scatter_gather *job;
-    int *error;
-})
+TW_TASK(run_job, { struct scatter_gather *job; })
 {
-    *self.error = scatter_gather_network(self.job);
+    int error = scatter_gather_network(self.job);
+    if (error)
+        tw_fail(error);
 }
 
 int scatter_gather_run(const struct tw_options *options, struct scatter_gather *job)
 {
-    int error = 0, refused = tw_run_with(options, run_job, .job = job, .error = &error);
-    return refused ? refused : error;
+    return tw_run_with(options, run_job, .job = job);
 }
 
 void scatter_gather_sequential(struct scatter_gather *job)

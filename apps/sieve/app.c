@@ -63,7 +63,7 @@ static enum app_outcome run(const void *given, struct app_run *run)
     const struct settings *settings = given;
     struct sieve job = {.count = (uint32_t)settings->primes,
                         .filters = (uint32_t)settings->filters,
-                        .wake = run->options ? run->options->wake : TW_WAKE_AUTO,
+                        .wake = app_wake(run),
                         .prime = calloc(settings->primes, sizeof *job.prime)};
     enum app_outcome outcome = APP_FAILED;
     run->error = TW_ENOMEM;

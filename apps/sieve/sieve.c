@@ -141,8 +141,8 @@ static int run_network(struct sieve *job, struct tw_stream **found)
             tw_process_body(before, filters, .in = in, .out = out, .found = found[i - 1],
                             .room = job->filters);
         if (i < job->stages)
-            found[i] = tw_stream_create(net, "found", process, last, sizeof(uint32_t),
-                                        job->filters);
+            found[i] =
+                tw_stream_create(net, "found", process, last, sizeof(uint32_t), job->filters);
         before = process;
         in = out;
     }
@@ -152,21 +152,19 @@ static int run_network(struct sieve *job, struct tw_stream **found)
     return error;
 }
 
-TW_TASK(run_sieve, {
-    struct sieve *job;
-    int *error;
-})
+TW_TASK(run_sieve, { struct sieve *job; })
 {
     struct sieve *job = self.job;
     uint32_t needed = sieve_filters_needed(sieve_limit(job->count));
     job->stages = (needed + job->filters - 1) / job->filters;
     struct tw_stream **found = calloc(job->stages + 1, sizeof *found);
-    *self.error = found ? run_network(job, found) : TW_ENOMEM;
+    int error = found ? run_network(job, found) : TW_ENOMEM;
     free(found);
+    if (error)
+        tw_fail(error);
 }
 
 int sieve_network(const struct tw_options *options, struct sieve *job)
 {
-    int error = 0, refused = tw_run_with(options, run_sieve, .job = job, .error = &error);
-    return refused ? refused : error;
+    return tw_run_with(options, run_sieve, .job = job);
 }
