@@ -52,7 +52,10 @@ static void report_tries(struct app_run *run, struct app_fact *result, double se
 static void report(struct app_run *run, const struct settings *settings,
                    const struct scatter_gather *job, uint64_t loops_per_ms)
 {
-    static const char *const wakes[] = {"auto", "cur", "last", "lhws"};
+    static const char *const wakes[] = {[TW_WAKE_AUTO] = "auto",
+                                        [TW_WAKE_CUR] = "cur",
+                                        [TW_WAKE_LAST] = "last",
+                                        [TW_WAKE_LHWS] = "lhws"};
     double seconds = run->seconds, work_ns = (double)settings->work_ns;
     uint64_t messages = 2 * job->n * job->rounds;
     work_ns *= (double)messages / 2;
