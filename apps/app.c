@@ -6,10 +6,23 @@
 #include <time.h>
 
 const struct twill_app *const twill_apps[] = {
-    &fib_app,       &nqueens_app,  &uts_app,    &sort_app,    &skynet_app,
-    &fft_app,       &knapsack_app, &matmul_app, &stencil_app, &mandelbrot_app,
+    &fib_app,
+    &nqueens_app,
+    &uts_app,
+    &sort_app,
+    &skynet_app,
+    &fft_app,
+    &knapsack_app,
+    &matmul_app,
+    &stencil_app,
+    &mandelbrot_app,
+    &sieve_app,
+    &fir_app,
+    &jpeg_app,
 #ifndef TWILL_SERIAL // they wait, which the elision cannot
-    &mapreduce_app, &server_app,
+    &mapreduce_app,
+    &server_app,
+    &scatter_gather_app,
 #endif
     NULL,
 };
@@ -19,6 +32,11 @@ uint64_t app_now_ns(void)
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+enum tw_wake app_wake(const struct app_run *run)
+{
+    return run->options ? run->options->wake : TW_WAKE_AUTO;
 }
 
 void app_start(struct app_run *run)

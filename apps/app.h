@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/options.h"
+#include <twill/runtime.h>
 
-struct tw_options;
+#include "cli/options.h"
 
 enum app_check {
     APP_CHECK_AUTO,   // the oracle, or the table where the oracle would take too long
@@ -24,7 +24,7 @@ enum app_outcome {
     APP_FAILED,  // it could not run: `message` says why, or `error` where that is empty
 };
 
-#define APP_FACTS_MAX 6
+#define APP_FACTS_MAX 8
 
 // A named number, or a word where `text` is not NULL.
 struct app_fact {
@@ -60,13 +60,17 @@ struct twill_app {
 };
 
 extern const struct twill_app fib_app, nqueens_app, uts_app, sort_app, skynet_app, fft_app,
-    knapsack_app, matmul_app, stencil_app, mandelbrot_app, mapreduce_app, server_app;
+    knapsack_app, matmul_app, stencil_app, mandelbrot_app, mapreduce_app, server_app,
+    scatter_gather_app, sieve_app, fir_app, jpeg_app;
 
 // Ends with NULL.
 extern const struct twill_app *const twill_apps[];
 
 // A clock that only goes forward, in nanoseconds.
 uint64_t app_now_ns(void);
+
+// Where processes of a network go on that waited: as the pool's tasks do.
+enum tw_wake app_wake(const struct app_run *run);
 
 // Enclose what `seconds` measures.
 void app_start(struct app_run *run);

@@ -7,7 +7,7 @@
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/parts)
 file(GLOB app_sources CONFIGURE_DEPENDS apps/*.c apps/*/*.c)
 if(TWILL_SERIAL)
-  list(FILTER app_sources EXCLUDE REGEX "/apps/(mapreduce|server)/")
+  list(FILTER app_sources EXCLUDE REGEX "/apps/(mapreduce|server|scatter_gather)/")
 endif()
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
 file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)

@@ -85,7 +85,7 @@ check_printing() {
     run 0 run --help
     out nqueens
     for app in fib nqueens uts sort skynet fft knapsack matmul stencil mandelbrot \
-        mapreduce server; do
+        sieve fir jpeg mapreduce server scatter-gather; do
         run 0 run $app --help
         out "Options of $app"
         out "--workers"
@@ -187,6 +187,34 @@ check_runs() {
     err "--output: '/dev/full' cannot be written: No space left"
 }
 
+# network WORD...: run by check_networks, on so many workers.
+network() {
+    run 0 run "$@" --workers "$workers" --wake "$wake" --json
+    quiet
+    out '"verified": true'
+}
+
+# The same output on any number of workers, wherever processes go on that waited.
+check_networks() {
+    for workers in 1 2 8; do
+        for wake in auto cur last lhws; do
+            network scatter-gather --n 9 --rounds 30 --work 0
+            out '"sum": 32080'
+            out "\"wake\": \"$wake\""
+            out '"rule_of_thumb": "[kb]'
+            network sieve --primes 3000
+            out '"last_prime": 27449'
+            network fir --blocks 9
+            grep '"digest"' "$scratch/out" >>"$scratch/digests"
+            network jpeg --height 90 --output "$scratch/$workers$wake.jpg"
+            cmp "$scratch/1auto.jpg" "$scratch/$workers$wake.jpg" || complain 'another picture'
+        done
+    done
+    [ "$(sort -u "$scratch/digests" | wc -l)" -eq 1 ] || complain 'another spectrum'
+    run 1 run jpeg --height 20 --output /dev/full
+    err "--output: '/dev/full' cannot be written: No space left"
+}
+
 # Runs until it is told to stop, and then tells what it did.
 check_server() {
     what='twill run server'
@@ -276,6 +304,10 @@ check_refusals() {
     refused "--sequential is not accepted" run server --sequential
     refused "--leaves does not accept '7': give a power of ten" run skynet --leaves 7
     refused "--pattern does not accept 'x': give one of random, sorted" run sort --pattern x
+    refused "--scale does not accept '0'" run scatter-gather --scale 0
+    refused "--primes does not accept '0': give a whole number from 1" run sieve --primes 0
+    refused "--quality does not accept '101': give a whole number from 1 to 100" \
+        run jpeg --quality 101
     refused "--stack-size: '7'" run fib --stack-size 7
     refused "unexpected argument 'x'" version x
     refused "unexpected argument 'x'" info x
@@ -299,6 +331,7 @@ check_environment() {
 check_printing
 check_info
 check_runs
+check_networks
 check_server
 check_trees
 check_trace
