@@ -227,7 +227,7 @@ static inline void twi_woke(struct twi_worker *worker, int woken)
 }
 
 // ---- ready.c ----
-// The fiber can go on. From a worker of its pool: before those that are ready, or after them (`home`
+// The fiber can go on. From a worker of its pool: before those that are ready, or after them (home
 // is its own, which the caller knows; auto: as the pool has it); from any thread.
 void twi_ready(struct tw_fiber *fiber);
 void twi_ready_in_turn(struct tw_fiber *fiber, unsigned home, enum twi_wake wake);
