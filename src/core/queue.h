@@ -44,7 +44,8 @@ struct twi_queue {
     // The owner's, or that of who has claimed.
     uint32_t busy __attribute__((aligned(64))); // writer: the owner
     uint32_t count;                             // readers: who lies down
-    uint32_t first;                             // the place in the ring of the one to be taken next
+    uint32_t first; // the place in the ring of the one to be taken next.
+                    // readers: who naps
     struct twi_mail *ring[TWI_QUEUE_MOST];
 };
 
@@ -52,7 +53,14 @@ struct twi_queue {
 
 static inline struct twi_mail **twi_queue_place(struct twi_queue *q, uint32_t n)
 {
-    return &q->ring[(TWI_READ(q->first) + n) % TWI_QUEUE_MOST];
+    return &q->ring[(TWI_LOAD(&q->first, TWI_RELAXED) + n) % TWI_QUEUE_MOST]; // relaxed: ours
+}
+
+static inline void twi_queue_turn(struct twi_queue *q, uint32_t by)
+{
+    uint32_t first = TWI_LOAD(&q->first, TWI_RELAXED); // relaxed: ours
+    TWI_STORE(&q->first, (first + by) % TWI_QUEUE_MOST,
+              TWI_RELAXED); // hint: for who looks after it
 }
 
 static inline void twi_queue_resize(struct twi_queue *q, uint32_t count)
@@ -103,7 +111,7 @@ static inline int twi_queue_put(struct twi_queue *q, struct twi_mail *mail, int 
     int fits = count < TWI_QUEUE_MOST;
     if (__builtin_expect(fits, 1)) {
         if (at_front)
-            TWI_WRITE(q->first, (TWI_READ(q->first) - 1) % TWI_QUEUE_MOST);
+            twi_queue_turn(q, TWI_QUEUE_MOST - 1);
         TWI_WRITE(*twi_queue_place(q, at_front ? 0 : count), mail);
         twi_queue_resize(q, count + 1);
     }
@@ -120,7 +128,7 @@ static inline struct twi_mail *twi_queue_take(struct twi_queue *q)
     uint32_t count = TWI_LOAD(&q->count, TWI_RELAXED); // relaxed: ours
     if (count) {
         mail = TWI_READ(*twi_queue_place(q, 0));
-        TWI_WRITE(q->first, (TWI_READ(q->first) + 1) % TWI_QUEUE_MOST);
+        twi_queue_turn(q, 1);
         twi_queue_resize(q, count - 1);
     }
     twi_queue_leave(q);

@@ -14,7 +14,11 @@
 
 enum {
     NAP_NS = 500000,
+#ifdef TWI_MODEL
+    NAPS_MOST = 1,
+#else
     NAPS_MOST = 8, // without any fiber in line, before it sleeps on
+#endif
 };
 
 // ---- taking ----
@@ -119,38 +123,48 @@ void twi_pace_measure(struct twi_worker *w, unsigned resumed)
 
 // ---- naps ----
 
-int twi_nap_begin(struct twi_worker *w)
+// What one who naps sees in the queues.
+enum line { LINE_EMPTY, LINE_MOVES, LINE_STUCK };
+
+// A worker whose queue did not move since the last look computes for long after all.
+static enum line look_after(struct twi_queue *q)
 {
-    uint32_t wanted = TWI_NAP_WANTED;
+    if (twi_queue_empty(q))
+        return LINE_EMPTY;
+    uint32_t first = TWI_LOAD(&q->first, TWI_RELAXED);      // hint
+    int stuck = first == TWI_LOAD(&q->looked, TWI_RELAXED); // hint
+    TWI_STORE(&q->looked, first, TWI_RELAXED);              // hint
+    if (stuck)
+        TWI_STORE(&q->pace, 0u, TWI_RELAXED); // hint
+    return stuck ? LINE_STUCK : LINE_MOVES;
+}
+
+static enum line look_after_all(struct twi_pool *pool)
+{
+    enum line worst = LINE_EMPTY;
+    for (unsigned i = 0; i < pool->count; i++) {
+        enum line one = look_after(&pool->workers[i].queue);
+        if (one > worst)
+            worst = one;
+    }
+    return worst;
+}
+
+void twi_nap_begin(struct twi_worker *w)
+{
+    struct twi_pool *pool = w->pool;
+    uint32_t quiet = TWI_LOAD(&pool->quiet, TWI_RELAXED); // rechecked by the swap
     w->naps = 0;
-    return TWI_CAS(&w->pool->quiet, &wanted, TWI_NAPPER + w->index, TWI_RELAXED,
-                   TWI_RELAXED); // [B5]
+    if (quiet == TWI_NAP_WANTED || (!quiet && look_after_all(pool) != LINE_EMPTY))
+        (void)TWI_CAS(&pool->quiet, &quiet, TWI_NAPPER + w->index, TWI_RELAXED,
+                      TWI_RELAXED); // [B5]
 }
 
 void twi_nap_end(struct twi_worker *w)
 {
     uint32_t mine = TWI_NAPPER + w->index;
-    (void)TWI_CAS(&w->pool->quiet, &mine, TWI_NAP_WANTED, TWI_RELAXED, TWI_RELAXED); // [B5]
-}
-
-// A worker whose queue did not move since the last look computes for long after all.
-static int look_after(struct twi_queue *q)
-{
-    if (twi_queue_empty(q))
-        return 0;
-    uint32_t first = TWI_LOAD(&q->first, TWI_RELAXED); // hint
-    if (first == TWI_LOAD(&q->looked, TWI_RELAXED))    // hint
-        TWI_STORE(&q->pace, 0u, TWI_RELAXED);          // hint
-    TWI_STORE(&q->looked, first, TWI_RELAXED);         // hint
-    return 1;
-}
-
-static int look_after_all(struct twi_pool *pool)
-{
-    int any = 0;
-    for (unsigned i = 0; i < pool->count; i++)
-        any |= look_after(&pool->workers[i].queue);
-    return any;
+    if (TWI_LOAD(&w->pool->quiet, TWI_RELAXED) == mine)          // hint: only it changes that
+        TWI_STORE(&w->pool->quiet, TWI_NAP_WANTED, TWI_RELAXED); // hint: who lies down next naps
 }
 
 int64_t twi_nap(struct twi_worker *w)
@@ -158,15 +172,20 @@ int64_t twi_nap(struct twi_worker *w)
     struct twi_pool *pool = w->pool;
     if (TWI_LOAD(&pool->quiet, TWI_RELAXED) != TWI_NAPPER + w->index) // hint: only it changes that
         return -1;
-    if (look_after_all(pool))
-        w->naps = 0;
-    else if (++w->naps >= NAPS_MOST) {
+    enum line line = look_after_all(pool);
+    w->naps = line == LINE_EMPTY ? w->naps + 1 : 0;
+    if (w->naps >= NAPS_MOST) {
         TWI_STORE(&pool->quiet, 0u, TWI_RELAXED); // [B5]
         twi_membarrier();                         // [B5]
-        if (!look_after_all(pool))
+        line = look_after_all(pool);
+        if (line == LINE_EMPTY)
             return -1;
-        TWI_STORE(&pool->quiet, TWI_NAPPER + w->index, TWI_RELAXED); // hint
     }
+    if (line == LINE_STUCK) {
+        TWI_STORE(&pool->quiet, TWI_NAP_WANTED, TWI_RELAXED); // hint: it will get up
+        return 0;
+    }
+    TWI_STORE(&pool->quiet, TWI_NAPPER + w->index, TWI_RELAXED); // hint
     return NAP_NS;
 }
 

@@ -245,10 +245,11 @@ struct twi_fiber *twi_ready_steal(struct twi_worker *worker, struct twi_worker *
 int twi_ready_waits(struct twi_worker *worker);
 // So many fibers went on since the last time.
 void twi_pace_measure(struct twi_worker *worker, unsigned resumed);
-// Around a sleep: whether the worker naps.
-int twi_nap_begin(struct twi_worker *worker);
+// Around a sleep: perhaps the worker only naps.
+void twi_nap_begin(struct twi_worker *worker);
 void twi_nap_end(struct twi_worker *worker);
-// Before each nap: how long it is, in nanoseconds; -1: the worker does not nap (any more).
+// Before each nap: how long it is, in nanoseconds; 0: the worker shall look round at once; -1: it
+// does not nap (any more).
 int64_t twi_nap(struct twi_worker *worker);
 enum { TWI_NAP_WANTED = 1, TWI_NAPPER = 2 };
 

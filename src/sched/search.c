@@ -290,7 +290,7 @@ static void sleep_awhile(struct twi_worker *w)
     int keeps = twi_lie_down(&pool->dormitory, w->index, twi_watch_needed(pool));
     TWI_FENCE(TWI_SEQ_CST); // [D4] entering the stack comes before the requests
     ask_and_fence(pool);
-    (void)twi_nap_begin(w);
+    twi_nap_begin(w);
     int slept = 0;
     do {
         if (is_stopped(pool))

@@ -144,6 +144,31 @@ static void setup_two(void)
     pool_reset(2);
 }
 
+// Worker 0 is known to run its fibers for too short a time to be worth their way.
+static void setup_quiet(void)
+{
+    pool_reset(2);
+    workers[0].queue.pace = workers[0].queue.looked = 1;
+    model_name(&workers[0].queue.pace, "pace");
+    model_name(&workers[0].queue.count, "count");
+    model_name(&pool.quiet, "quiet");
+}
+
+// And has said so, so that who lies down naps at first.
+static void setup_wanted(void)
+{
+    setup_quiet();
+    pool.quiet = TWI_NAP_WANTED;
+}
+
+// Fiber READY ran on worker 1 last.
+static void setup_last(void)
+{
+    pool_reset(2);
+    pool.wake = TWI_WAKE_LAST;
+    fibers[READY].fiber.home = 1;
+}
+
 // ---- who makes work ----
 
 static void push(int i)
@@ -209,6 +234,23 @@ static void ready_one(int id)
         make_ready();
     else
         find_fiber(id);
+}
+
+// Into the other's mailbox.
+static void ready_there(int id)
+{
+    ready_one(id);
+}
+
+// It computes for long all the same.
+static void ready_quietly(int id)
+{
+    ready_one(id);
+}
+
+static void ready_wanted(int id)
+{
+    ready_one(id);
 }
 
 static void push_one(int id)
@@ -300,10 +342,17 @@ static void check_task_0(void)
     }
 
 static const struct model_program programs[] = {
-    PROGRAM(ready_one, setup_two, 2, check_found), PROGRAM(push_one, setup_two, 2, check_task_0),
-    PROGRAM(push_two, setup_two, 2, check_task_0), PROGRAM(activate, setup_two, 2, check_task_0),
-    PROGRAM(park, setup_two, 2, check_task_0),     PROGRAM(wake_and_stop, setup_two, 2, NULL),
-    PROGRAM(stop_all, setup_two, 2, NULL),         PROGRAM(alarm_set, setup_two, 2, check_found),
+    PROGRAM(ready_one, setup_two, 2, check_found),
+    PROGRAM(push_one, setup_two, 2, check_task_0),
+    PROGRAM(push_two, setup_two, 2, check_task_0),
+    PROGRAM(activate, setup_two, 2, check_task_0),
+    PROGRAM(park, setup_two, 2, check_task_0),
+    PROGRAM(wake_and_stop, setup_two, 2, NULL),
+    PROGRAM(stop_all, setup_two, 2, NULL),
+    PROGRAM(alarm_set, setup_two, 2, check_found),
+    PROGRAM(ready_quietly, setup_quiet, 2, check_found),
+    PROGRAM(ready_wanted, setup_wanted, 2, check_found),
+    PROGRAM(ready_there, setup_last, 2, check_found),
 };
 
 int main(int argc, char **argv)
