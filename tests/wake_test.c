@@ -24,10 +24,13 @@ static void test_wake_place(void **state)
 static void test_wake_batch(void **state)
 {
     (void)state;
-    assert_int_equal(twi_wake_batch(TWI_WAKE_CUR), 1);
-    assert_int_equal(twi_wake_batch(TWI_WAKE_LAST), 1);
-    assert_int_equal(twi_wake_batch(TWI_WAKE_LHWS), TWI_BATCH_MOST);
-    assert_int_equal(twi_wake_batch(TWI_WAKE_AUTO), TWI_BATCH_MOST);
+    enum twi_wake all[] = {TWI_WAKE_AUTO, TWI_WAKE_CUR, TWI_WAKE_LAST, TWI_WAKE_LHWS};
+    unsigned expected[] = {TWI_BATCH_MOST, 1, 1, TWI_BATCH_MOST};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(twi_wake_batch(all[i], TWI_SHARE_AUTO), expected[i]);
+        assert_int_equal(twi_wake_batch(all[i], TWI_SHARE_ONE), 1);
+        assert_int_equal(twi_wake_batch(all[i], TWI_SHARE_HALF), TWI_BATCH_MOST);
+    }
 }
 
 // ---- taking half ----

@@ -31,12 +31,19 @@ enum tw_topology {
     TW_TOPOLOGY_OFF,   // processors by number
 };
 
-// Where a task goes on that waited (docs/latency-hiding.md).
+// Where a task goes on that waited (docs/latency-hiding.md, docs/networks.md).
 enum tw_wake {
-    TW_WAKE_AUTO, // with the worker that woke it; thieves take half of what waits there
-    TW_WAKE_CUR,  // with the worker that woke it; thieves take one
-    TW_WAKE_LAST, // with the worker it ran on last, one by one
+    TW_WAKE_AUTO, // where it ran last, or with who woke it if tasks run but shortly
+    TW_WAKE_CUR,  // with the worker that woke it
+    TW_WAKE_LAST, // with the worker it ran on last
     TW_WAKE_LHWS, // with the worker it ran on last; thieves split what waits there
+};
+
+// How many a thief takes of tasks that can go on.
+enum tw_steal {
+    TW_STEAL_AUTO, // one under cur and last, else half
+    TW_STEAL_ONE,
+    TW_STEAL_HALF,
 };
 
 // How tasks wait for sockets and files.
@@ -93,6 +100,7 @@ struct tw_options {
     uint64_t spin_ns;           // how long an idle worker searches before it sleeps
     uint64_t seed;              // of the workers' random choices
     enum tw_wake wake;          // where a task goes on that waited
+    enum tw_steal steal;        // how many of them a thief takes
     enum tw_io io;              // how tasks wait for the system (io.h)
     unsigned blocking_max;      // threads at most for tw_blocking
     int dump;                   // 1: SIGUSR1 lists the tasks that wait (tw_dump_tasks)

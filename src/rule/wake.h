@@ -49,18 +49,24 @@ static inline unsigned twi_wake_place_found(enum twi_wake wake, unsigned finder,
     return wake == TWI_WAKE_AUTO ? finder : twi_wake_place(wake, finder, last, 0);
 }
 
+// The same as tw_steal, in the same order.
+enum twi_share { TWI_SHARE_AUTO, TWI_SHARE_ONE, TWI_SHARE_HALF };
+
 // How many a thief takes at most; it takes no more than half.
-static inline unsigned twi_wake_batch(enum twi_wake wake)
+static inline unsigned twi_wake_batch(enum twi_wake wake, enum twi_share share)
 {
-    switch (wake) {
-    case TWI_WAKE_CUR:
-    case TWI_WAKE_LAST:
-        return 1;
-    case TWI_WAKE_AUTO:
-    case TWI_WAKE_LHWS:
+    int one = wake == TWI_WAKE_CUR || wake == TWI_WAKE_LAST;
+    switch (share) {
+    case TWI_SHARE_AUTO:
+        break;
+    case TWI_SHARE_ONE:
+        one = 1;
+        break;
+    case TWI_SHARE_HALF:
+        one = 0;
         break;
     }
-    return TWI_BATCH_MOST;
+    return one ? 1 : TWI_BATCH_MOST;
 }
 
 #endif

@@ -208,6 +208,7 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
     pool->membarrier = twi_membarrier_ready();
     pool->spin_ns = o->spin_ns;
     pool->wake = (enum twi_wake)o->wake;
+    pool->batch = twi_wake_batch(pool->wake, (enum twi_share)o->steal);
     pool->io = o->io;
     pool->blocking_max = o->blocking_max;
     pool->hooks = o->hooks;

@@ -27,7 +27,7 @@ enum {
 static void offer(struct twi_worker *w)
 {
     struct twi_chain chain = {NULL, NULL};
-    if (twi_queue_answer(&w->queue, twi_wake_batch(w->pool->wake), &chain)) {
+    if (twi_queue_answer(&w->queue, w->pool->batch, &chain)) {
         twi_mailbox_put_chain(&w->offered, &chain);     // [M2]
         twi_woke(w, twi_wake_one(&w->pool->dormitory)); // [M2]
     }
@@ -81,7 +81,7 @@ static struct twi_mail *steal_queued(struct twi_worker *w, struct twi_queue *q, 
     if (!(patient ? twi_queue_lined(q) : !twi_queue_empty(q)) || !twi_wake_pays(twi_queue_pace(q)))
         return NULL;
     twi_queue_ask(q);
-    if (patient || !w->pool->membarrier || !twi_queue_rob(q, twi_wake_batch(w->pool->wake), chain))
+    if (patient || !w->pool->membarrier || !twi_queue_rob(q, w->pool->batch, chain))
         return NULL;
     struct twi_mail *mail = chain->first;
     chain->first = mail == chain->last ? NULL : TWI_LOAD(&mail->next, TWI_RELAXED); // relaxed: ours
@@ -91,10 +91,9 @@ static struct twi_mail *steal_queued(struct twi_worker *w, struct twi_queue *q, 
 struct twi_fiber *twi_ready_steal(struct twi_worker *w, struct twi_worker *victim, int patient)
 {
     struct twi_chain chain = {NULL, NULL};
-    unsigned most = twi_wake_batch(w->pool->wake);
-    struct twi_mail *mail = twi_mailbox_take_half(&victim->offered, most, &chain);
+    struct twi_mail *mail = twi_mailbox_take_half(&victim->offered, w->pool->batch, &chain);
     if (!mail)
-        mail = twi_mailbox_take_half(&victim->mailbox, most, &chain);
+        mail = twi_mailbox_take_half(&victim->mailbox, w->pool->batch, &chain);
     if (!mail)
         mail = steal_queued(w, &victim->queue, patient, &chain);
     if (mail && chain.first)

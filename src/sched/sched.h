@@ -109,6 +109,7 @@ struct twi_pool {
     uint32_t checks_locks;
     uint64_t spin_ns;
     enum twi_wake wake;
+    unsigned batch;        // fibers that a thief takes at once, at most
     uint32_t quiet;        // someone naps (sched/ready.c). writers: workers
     enum tw_io io;         // how tasks wait for the system (src/io/)
     unsigned blocking_max; // threads for calls that block (src/io/)

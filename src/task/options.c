@@ -30,6 +30,7 @@ enum setting {
     IO,
     BLOCKING,
     DUMP,
+    STEAL,
     SETTINGS
 };
 
@@ -62,6 +63,8 @@ static const struct tw_setting table[SETTINGS] = {
                   "threads at most for calls that must block (tw_blocking)"},
     [DUMP] = {"dump", "TWILL_DUMP", "off or usr1",
               "on SIGUSR1 list the tasks that wait, on the standard error output"},
+    [STEAL] = {"steal", "TWILL_STEAL", "auto, one or half",
+               "of tasks that can go on a thief takes one or half; auto: one with wake cur, last"},
 };
 
 const struct tw_setting *tw_settings(size_t *count)
@@ -110,6 +113,7 @@ static const char *const words[SETTINGS][WORDS_MOST] = {
     [BIND] = {"auto", "on", "off"},    [TOPOLOGY] = {"auto", "hwloc", "off"},
     [LOCK_CHECK] = {"off", "on"},      [WAKE] = {"auto", "cur", "last", "lhws"},
     [IO] = {"auto", "epoll", "uring"}, [DUMP] = {"off", "usr1"},
+    [STEAL] = {"auto", "one", "half"},
 };
 
 // The number of a word among some, or -1.
@@ -180,6 +184,9 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
         return 1;
     case DUMP:
         o->dump = word;
+        return 1;
+    case STEAL:
+        o->steal = (enum tw_steal)word;
         return 1;
     case SETTINGS:
         break;
@@ -261,6 +268,8 @@ static int value_write(const struct tw_options *o, enum setting setting, char *t
         return snprintf(text, size, "%u", o->blocking_max);
     case DUMP:
         return snprintf(text, size, "%s", words[setting][o->dump != 0]);
+    case STEAL:
+        return snprintf(text, size, "%s", words[setting][o->steal]);
     case SETTINGS:
         break;
     }

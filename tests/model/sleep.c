@@ -120,6 +120,7 @@ static void pool_reset(unsigned count)
     pool.count = count;
     pool.workers = workers;
     pool.crowded = pool.membarrier = 1;
+    pool.batch = 1;
     pool.spin_ns = CLOCK_STEP_NS;
     for (unsigned i = 0; i < count; i++) {
         workers[i].pool = &pool;
