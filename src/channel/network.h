@@ -10,8 +10,11 @@
 //       marks it, unless something was put. The reader sees the items below the tail.
 //  [N2] head: the same for gets, and a writer that waits for room. The writer sees that the items
 //       below the head were read.
-//  [N3] waits: the release of a process that begins or ends a wait; the acquire of who looks for
-//       circles.
+//  [N3] waits, has_ended: the release of a process that begins or ends a wait, or ends; the acquire
+//       of who looks for circles.
+//  [N4] running: each process that ends takes one off; tw_network_run sees what all did.
+//  [N5] suspects: the release of a process that puts itself on the list; the acquire of who takes
+//       the list. And is_suspect: the other way round, the link may be written again.
 #ifndef TWI_NETWORK_H
 #define TWI_NETWORK_H
 
@@ -31,6 +34,13 @@ struct tw_process {
     struct tw_process *next; // of the network
     const struct tw_task_type *type;
     unsigned char args[TW_SLOT_PAYLOAD] __attribute__((aligned(TWI_PAYLOAD_ALIGN)));
+    // Of who looks for circles (deadlock.c), apart from what others read.
+    size_t index __attribute__((aligned(64))); // in the order of creation
+    uint32_t is_suspect;                       // on the list. writers: itself, who looks
+    struct tw_process *next_suspect;           // writer: itself
+    uint64_t visit;                            // of the last walk that came by
+    uintptr_t seen;                            // waits, and the word of its stream, as it was then
+    uint64_t seen_word;
 };
 
 #define TWI_FOR_ROOM ((uintptr_t)1)
@@ -47,7 +57,9 @@ struct tw_network {
     char *trouble;   // or NULL. under the lock
     uint32_t broken; // streams were told. writer: under the lock
     struct twi_lock lock;
-    struct tw_semaphore over; // released by the last process, and by who wants circles looked for
+    struct tw_semaphore over; // released by the last process, and by the first suspect
+    struct tw_process *suspects;
+    uint64_t visits; // so many walks were made. Owner-only: of who looks
     struct tw_network_stats stats;
 };
 
@@ -61,6 +73,13 @@ static inline struct tw_process *twi_waits_peer(uintptr_t waits)
 {
     struct tw_stream *stream = twi_waits_stream(waits);
     return waits & TWI_FOR_ROOM ? stream->reader : stream->writer;
+}
+
+// Where the mark of a process stands that waits so.
+static inline uint64_t *twi_waits_word(uintptr_t waits)
+{
+    struct tw_stream *stream = twi_waits_stream(waits);
+    return waits & TWI_FOR_ROOM ? &stream->head : &stream->tail;
 }
 
 // ---- stream.c ----
@@ -83,9 +102,21 @@ static inline uint64_t twi_stream_fill(struct tw_stream *stream)
 void twi_network_fail(struct tw_network *network, int error, char *trouble);
 
 // ---- deadlock.c ----
-// A process has begun to wait: looks whether that closes a circle nearby.
-void twi_circle_suspect(struct tw_process *process);
-// Looks at all processes, and mends or reports what is stuck. Returns whether something was.
-int twi_circles_resolve(struct tw_network *network);
+// The rest of twi_circle_suspect, once the peer seems to wait.
+void twi_circle_chase(struct tw_process *process, struct tw_process *peer);
+// Looks from the suspects, or at all processes, and mends or reports what is stuck. Returns whether
+// something was. By one task at a time.
+int twi_circles_resolve(struct tw_network *network, int all);
+
+// A process is about to set its mark: looks whether that closes a circle nearby, and tells
+// tw_network_run. Before the mark, for after it the process may go on, end, and the network with
+// it. So two that close a circle at once may both miss it: a look at all finds it later.
+static inline void twi_circle_suspect(struct tw_process *process)
+{
+    uintptr_t waits = TWI_LOAD(&process->waits, TWI_RELAXED); // relaxed: the caller's
+    struct tw_process *peer = twi_waits_peer(waits);
+    if (TWI_LOAD(&peer->waits, TWI_RELAXED)) // hint
+        twi_circle_chase(process, peer);
+}
 
 #endif

@@ -21,13 +21,11 @@ struct pause {
 static void publish(void *argument)
 {
     struct pause *pause = argument;
-    struct tw_process *process = pause->process;
     uint64_t expected = pause->expected;
     struct tw_fiber *fiber = pause->fiber;
-    if (TWI_CAS(pause->word, &expected, expected | TWI_STREAM_WAITS, TWI_ACQ_REL,
-                TWI_RELAXED)) // [N1] [N2]
-        twi_circle_suspect(process);
-    else
+    twi_circle_suspect(pause->process);
+    if (!TWI_CAS(pause->word, &expected, expected | TWI_STREAM_WAITS, TWI_ACQ_REL,
+                 TWI_RELAXED)) // [N1] [N2]
         twi_ready(fiber);
 }
 
@@ -222,7 +220,8 @@ int twi_stream_grow(struct tw_stream *stream, size_t capacity)
         stream->items = items;
         stream->mask = slots - 1;
     }
-    stream->capacity = capacity;
+    TWI_STORE(&stream->capacity, (uint64_t)capacity,
+              TWI_RELAXED); // statistic to all but the writer
     return 0;
 }
 
