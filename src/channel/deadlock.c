@@ -264,7 +264,7 @@ static void mend(struct tw_network *network, struct tw_process *circle)
     }
     TWI_STORE(&network->stats.circles, network->stats.circles + 1, TWI_RELAXED); // statistic
     if (!full)
-        fail(network, circle, "and none of them for room");
+        fail(network, circle, "and not for room");
     else if (network->options.growth == TW_GROW_NEVER)
         fail(network, circle, "and no stream may grow");
     else
