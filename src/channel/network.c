@@ -149,6 +149,7 @@ void twi_network_fail(struct tw_network *network, int error, char *trouble)
     if (is_first) {
         network->error = error;
         network->trouble = trouble;
+        TWI_STORE(&network->broken, 1u, TWI_RELAXED); // published by [N1] [N2]
     }
     twi_lock_drop(&network->lock);
     if (is_first)

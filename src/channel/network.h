@@ -55,7 +55,7 @@ struct tw_network {
     int error;       // the first. under the lock
     int has_run;     //
     char *trouble;   // or NULL. under the lock
-    uint32_t broken; // streams were told. writer: under the lock
+    uint32_t broken; // streams are told next. writer: under the lock
     struct twi_lock lock;
     struct tw_semaphore over; // released by the last process, and by the first suspect
     struct tw_process *suspects;

@@ -155,17 +155,25 @@ int tw_streams_get(struct tw_stream *const *streams, size_t count, void *items, 
 
 // ---- ends ----
 
+// How an end is marked that is used no more. A process that was released because the network broke
+// may end before the last stream is broken: its peers must not take that for an end that it meant.
+static uint64_t end_of(const struct tw_stream *stream)
+{
+    uint32_t broken = TWI_LOAD(&stream->writer->network->broken, TWI_RELAXED); // see [N1] [N2]
+    return broken ? TWI_STREAM_BROKEN : TWI_STREAM_ENDED;
+}
+
 void tw_stream_end(struct tw_stream *stream)
 {
-    uint64_t ended = TWI_STREAM_ENDED;
+    uint64_t ended = end_of(stream);
     tw_stream_wake_reader(stream, TWI_FETCH_OR(&stream->tail, ended, TWI_ACQ_REL)); // [N1]
 }
 
 void tw_stream_abandon(struct tw_stream *stream)
 {
-    uint64_t ended = TWI_STREAM_ENDED;
+    uint64_t ended = end_of(stream);
     uint64_t before = TWI_FETCH_OR(&stream->head, ended, TWI_ACQ_REL); // [N2]
-    if (!(before & TWI_STREAM_ENDED))
+    if (~before & ended & TWI_STREAM_ENDED)
         TWI_FETCH_SUB(&stream->writer->outputs, 1u, TWI_RELAXED); // relaxed: read after [N2]
     tw_stream_wake_writer(stream, before);
 }
