@@ -30,7 +30,7 @@ enum deed { STOP, PUT, GET, END, ABANDON, GIVE_WAY };
 
 struct machine {
     struct twi_rng rng;
-    int left; // steps
+    int left;         // steps
     unsigned in, out; // streams that are open to it, as bits
     unsigned back;    // of those in, who lead back: seldom read, or all would stand still
 };
@@ -273,8 +273,8 @@ static inline void network_run_plan(const struct plan *plan, struct outcome *out
 {
     struct tw_process *processes[MACHINES_MOST];
     struct tw_stream *streams[STREAMS_MOST];
-    struct tw_network_options options = {
-        .growth = plan->seed / 4 % 2 ? TW_GROW_NETWORK : TW_GROW_CIRCLE};
+    struct tw_network_options options = {.growth = plan->seed % 4 == 3 ? TW_GROW_NETWORK
+                                                                       : TW_GROW_CIRCLE};
     struct tw_network *network = tw_network_create("random", &options);
     memset(outcome, 0, sizeof *outcome);
     for (int i = 0; i < plan->machines; i++)
@@ -354,8 +354,8 @@ static inline void say_hang(int signal)
     char text[400];
     (void)signal;
     uint64_t seed = __atomic_load_n(&running.at, __ATOMIC_RELAXED);
-    int length = snprintf(text, sizeof text, "a network hangs: %s %llu\n", repeat,
-                          (unsigned long long)seed);
+    int length =
+        snprintf(text, sizeof text, "a network hangs: %s %llu\n", repeat, (unsigned long long)seed);
     if (length > 0)
         (void)!write(STDERR_FILENO, text, (size_t)length);
     abort();

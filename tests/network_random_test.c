@@ -4,8 +4,7 @@
 // them. `network_random_test last 1234` does one.
 #include "network_random.h"
 
-
-enum { SEEDS = 1000 };
+enum { SEEDS = 2000 };
 
 static void sweep(int wake)
 {

@@ -30,6 +30,7 @@ struct tw_process {
     uint64_t waited;    // so many waits have begun. writer: itself
     uint32_t outputs;   // streams that someone still reads. writers: their readers
     uint32_t has_ended; // writer: itself
+    uint32_t in_vain;   // puts into streams that nobody reads. writer: itself
     struct tw_stream *first_in, *first_out;
     struct tw_process *next; // of the network
     const struct tw_task_type *type;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twill/wait.h>
+
 #include "base/os.h"
 #include "channel/network.h"
 
@@ -74,10 +76,18 @@ static void check_size(const struct tw_stream *stream, size_t size)
 
 // ---- putting ----
 
-// The reader is gone. What it would have got vanishes, as long as anyone reads anything else.
+enum { GIVE_WAY = 64 };
+
+// The reader is gone. What it would have got vanishes, as long as anyone reads anything else. The
+// writer never waits here, and might keep those from running who read the rest: it gives way.
 static int put_in_vain(struct tw_stream *stream)
 {
-    return TWI_LOAD(&stream->writer->outputs, TWI_RELAXED) ? 0 : TW_EPIPE; // relaxed: only sinks
+    struct tw_process *process = stream->writer;
+    if (!TWI_LOAD(&process->outputs, TWI_RELAXED)) // relaxed: only sinks
+        return TW_EPIPE;
+    if (++process->in_vain % GIVE_WAY == 0)
+        tw_yield();
+    return 0;
 }
 
 int tw_stream_put(struct tw_stream *stream, const void *item, size_t size)
