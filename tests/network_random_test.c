@@ -4,7 +4,13 @@
 // them. `network_random_test last 1234` does one.
 #include "network_random.h"
 
+#include "base/sanitize.h"
+
+#if defined(TWI_ASAN) || defined(TWI_TSAN)
+enum { SEEDS = 300 };
+#else
 enum { SEEDS = 2000 };
+#endif
 
 static void sweep(int wake)
 {

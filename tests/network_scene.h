@@ -16,7 +16,7 @@ struct link {
 };
 
 struct step {
-    enum { DONE, PUT, GET, END, ABANDON, SLEEP, FAIL } what;
+    enum { DONE, PUT, GET, END, ABANDON, SLEEP, FAIL, CANCEL } what;
     struct link *link;
     long count; // of items, milliseconds, or the error
 };
@@ -39,7 +39,7 @@ static inline int scene_step(struct scene *scene, const struct step *step)
     struct link *link = step->link;
     int error = 0;
     for (long i = 0; (step->what == PUT || step->what == GET) && i < step->count && !error; i++) {
-        long item = link->put;
+        long item = step->what == PUT ? link->put : 0;
         error = step->what == PUT ? tw_put(link->stream, &item) : tw_get(link->stream, &item);
         if (!error && step->what == PUT)
             link->put++;
@@ -54,6 +54,8 @@ static inline int scene_step(struct scene *scene, const struct step *step)
         error = tw_sleep((uint64_t)step->count * 1000000);
     else if (step->what == FAIL)
         tw_process_fail(link->stream, (int)step->count);
+    else if (step->what == CANCEL)
+        tw_cancel();
     return error;
 }
 
@@ -92,15 +94,19 @@ static inline struct link *scene_link(struct scene *scene, struct tw_network *ne
     return link;
 }
 
-TW_TASK(scene_act, { struct scene *scene; })
+static inline void scene_run(struct scene *scene)
 {
-    struct scene *scene = self.scene;
     struct tw_network *network = tw_network_create("net", &scene->options);
     scene->build(scene, network);
     scene->error = tw_network_run(network);
     snprintf(scene->trouble, sizeof scene->trouble, "%s", tw_network_trouble(network));
     tw_network_count(network, &scene->stats);
     tw_network_destroy(network);
+}
+
+TW_TASK(scene_act, { struct scene *scene; })
+{
+    scene_run(self.scene);
 }
 
 static inline void scene_play(struct scene *scene)
