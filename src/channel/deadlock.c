@@ -35,11 +35,6 @@ enum {
 
 // ---- suspicion ----
 
-static int is_marked(uint64_t word)
-{
-    return (word & TWI_STREAM_FLAGS) == TWI_STREAM_WAITS;
-}
-
 // The list is emptied by who looks.
 static void suspect(struct tw_process *process)
 {
@@ -58,8 +53,8 @@ static void suspect(struct tw_process *process)
 void twi_circle_chase(struct tw_process *process, struct tw_process *peer)
 {
     for (int hop = 0; hop < HOPS && peer != process; hop++) {
-        uintptr_t waits = TWI_LOAD(&peer->waits, TWI_ACQUIRE);                  // [N3]
-        if (!waits || !is_marked(TWI_LOAD(twi_waits_word(waits), TWI_RELAXED))) // hint
+        uintptr_t waits = TWI_LOAD(&peer->waits, TWI_ACQUIRE);                      // [N3]
+        if (!waits || !twi_is_marked(TWI_LOAD(twi_waits_word(waits), TWI_RELAXED))) // hint
             return;
         peer = twi_waits_peer(waits);
     }
@@ -76,7 +71,7 @@ static int collect(struct tw_process *process)
     if (!process->seen)
         return 0;
     process->seen_word = TWI_LOAD(twi_waits_word(process->seen), TWI_ACQUIRE); // [N1] [N2]
-    return is_marked(process->seen_word);
+    return twi_is_marked(process->seen_word);
 }
 
 // Second pass.

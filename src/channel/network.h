@@ -83,6 +83,12 @@ static inline uint64_t *twi_waits_word(uintptr_t waits)
     return waits & TWI_FOR_ROOM ? &stream->head : &stream->tail;
 }
 
+// Whether a process waits in this word, and nothing has happened to it yet.
+static inline int twi_is_marked(uint64_t word)
+{
+    return (word & TWI_STREAM_FLAGS) == TWI_STREAM_WAITS;
+}
+
 // ---- stream.c ----
 // Lets the stream hold `capacity` items, no fewer than before. It is new, or its writer waits for
 // room and its reader for another stream. 0, or TW_ENOMEM.
@@ -116,8 +122,9 @@ static inline void twi_circle_suspect(struct tw_process *process)
 {
     uintptr_t waits = TWI_LOAD(&process->waits, TWI_RELAXED); // relaxed: the caller's
     struct tw_process *peer = twi_waits_peer(waits);
-    if (TWI_LOAD(&peer->waits, TWI_RELAXED)) // hint
-        twi_circle_chase(process, peer);
+    uintptr_t next = TWI_LOAD(&peer->waits, TWI_ACQUIRE); // [N3]
+    if (next && (peer == process || twi_is_marked(TWI_LOAD(twi_waits_word(next), TWI_RELAXED))))
+        twi_circle_chase(process, peer); // hint
 }
 
 #endif
