@@ -27,7 +27,6 @@ struct tw_process {
     struct tw_network *network;
     const char *name;
     uintptr_t waits;    // the stream it waits for, and TWI_FOR_ROOM; 0: none. writer: itself
-    uint64_t waited;    // so many waits have begun. writer: itself
     uint32_t outputs;   // streams that someone still reads. writers: their readers
     uint32_t has_ended; // writer: itself
     uint32_t in_vain;   // puts into streams that nobody reads. writer: itself

@@ -38,8 +38,7 @@ static void wait_for(struct tw_process *process, uintptr_t waits, uint64_t *word
     struct pause pause = {word, expected, tw_fiber_current(), process};
     if (*known != pause.fiber) // else its line stays clean
         *known = pause.fiber;
-    TWI_STORE(&process->waited, process->waited + 1, TWI_RELAXED); // published by [N3]
-    TWI_STORE(&process->waits, waits, TWI_RELEASE);                // [N3]
+    TWI_STORE(&process->waits, waits, TWI_RELEASE); // [N3]
     twi_park(publish, &pause);
     TWI_STORE(&process->waits, (uintptr_t)0, TWI_RELEASE); // [N3]
 }
