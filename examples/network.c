@@ -1,58 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hamming numbers (no prime factors but 2, 3, 5) by a process network with feedback: `merge` sends
-// each number to three processes, and the least of their products comes next. What they are ahead
-// of it waits in the streams, which grow as far as they have to.
+// A pipeline that ends from its far end: `count` would go on for ever, `split` sends it two ways,
+// and the two at the end take what they need. The one that wants the first ten even numbers leaves
+// its stream; what is put there vanishes, and the other still gets its hundred odd ones. When
+// nobody is left to read, the puts say so, and all return.
 #include <stdio.h>
 #include <twill/twill.h>
 
-enum { COUNT = 1691, FACTORS = 3 };
-static long least = 1; // the latest number: merge's alone while the network runs
-
-TW_TASK(times, {
-    struct tw_stream *in, *out;
-    long factor;
-})
+TW_TASK(count, { struct tw_stream *out; })
 {
-    for (long x; tw_get(self.in, &x) == 0; tw_put(self.out, &x))
-        x *= self.factor;
+    for (long i = 0; tw_put(self.out, &i) == 0; i++)
+        continue;
 }
 
-TW_TASK(merge, { struct tw_stream **out, **back; })
+TW_TASK(split, { struct tw_stream *in, *even, *odd; })
 {
-    long next[FACTORS] = {1, 1, 1};
-    for (int count = 1; count < COUNT; count++) {
-        for (int i = 0; i < FACTORS; i++)
-            tw_put(self.out[i], &least);
-        for (int i = 0; i < FACTORS; i++)
-            if (next[i] == least)
-                tw_get(self.back[i], &next[i]);
-        least = next[0] < next[1] ? next[0] : next[1];
-        least = least < next[2] ? least : next[2];
-    }
-} // now its streams end, and so do the others' loops
+    for (long i; tw_get(self.in, &i) == 0;)
+        if (tw_put(i % 2 ? self.odd : self.even, &i) != 0)
+            return;
+    tw_stream_end(self.even); // as the return does for all streams
+}
 
-TW_TASK(hamming, {})
+TW_TASK(add, {
+    struct tw_stream *in;
+    int wanted;
+    long *sum;
+})
 {
-    struct tw_stream *out[FACTORS], *back[FACTORS];
-    struct tw_network *net = tw_network_create("hamming", NULL);
-    struct tw_process *middle = tw_process_create(net, "merge");
-    for (int i = 0; i < FACTORS; i++) {
-        struct tw_process *product = tw_process_create(net, "times");
-        out[i] = tw_stream_create(net, "numbers", middle, product, sizeof(long), 1);
-        back[i] = tw_stream_create(net, "products", product, middle, sizeof(long), 1);
-        tw_process_body(product, times, .in = out[i], .out = back[i], .factor = i ? 2 * i + 1 : 2);
-    }
-    tw_process_body(middle, merge, .out = out, .back = back);
-    printf("%s", tw_network_run(net) ? tw_network_trouble(net) : ""); // who waited for whom
+    long sum = 0, number;
+    for (int i = 0; i < self.wanted && tw_get(self.in, &number) == 0; i++)
+        sum += number;
+    tw_stream_abandon(self.in); // likewise
+    *self.sum = sum;
+}
+
+TW_TASK(network, { long *even, *odd; })
+{
+    struct tw_network *net = tw_network_create("numbers", NULL);
+    struct tw_process *source = tw_process_create(net, "count"),
+                      *middle = tw_process_create(net, "split"),
+                      *ten = tw_process_create(net, "ten"),
+                      *hundred = tw_process_create(net, "hundred");
+    struct tw_stream *all = tw_stream_create(net, "all", source, middle, sizeof(long), 16);
+    struct tw_stream *even = tw_stream_create(net, "even", middle, ten, sizeof(long), 4);
+    struct tw_stream *odd = tw_stream_create(net, "odd", middle, hundred, sizeof(long), 4);
+    tw_process_body(source, count, .out = all);
+    tw_process_body(middle, split, .in = all, .even = even, .odd = odd);
+    tw_process_body(ten, add, .in = even, .wanted = 10, .sum = self.even);
+    tw_process_body(hundred, add, .in = odd, .wanted = 100, .sum = self.odd);
+    printf("%s", tw_network_run(net) ? tw_network_trouble(net) : "");
     tw_network_destroy(net);
 }
 
 int main(void)
 {
-#ifdef TWILL_SERIAL // where nobody goes on while another waits
+#ifdef TWILL_SERIAL // where `count` would never return
     return puts("only with the library") < 0 ? 1 : 77;
 #endif
-    if (tw_run(hamming) == 0)
-        printf("number %d is %ld\n", COUNT, least);
-    return least != 2125764000;
+    long even = 0, odd = 0;
+    int error = tw_run(network, .even = &even, .odd = &odd);
+    printf("ten even numbers: %ld, a hundred odd ones: %ld\n", even, odd);
+    return error || even != 90 || odd != 10000;
 }

@@ -76,6 +76,38 @@ TW_TASK(hide_then_sleep, { double *used; })
     }
 }
 
+// A network in which all wait for one that has nothing to say: it is looked for circles.
+enum { CHAIN = 500 };
+
+TW_TASK(pass_on, { struct tw_stream *in, *out; })
+{
+    char item;
+    while (tw_get(self.in, &item) == 0 && tw_put(self.out, &item) == 0)
+        continue;
+}
+
+TW_TASK(say_nothing, { double *used; })
+{
+    *self.used = watch_per_mille();
+}
+
+TW_TASK(wait_in_a_network, { double *used; })
+{
+    struct tw_process *of[CHAIN];
+    struct tw_stream *streams[CHAIN];
+    struct tw_network *network = tw_network_create("idle", NULL);
+    for (int i = 0; i < CHAIN; i++)
+        of[i] = tw_process_create(network, "p");
+    for (int i = 0; i < CHAIN; i++)
+        streams[i] = tw_stream_create(network, "s", of[i], of[(i + 1) % CHAIN], 1, 1);
+    tw_process_body(of[0], say_nothing, .used = self.used);
+    for (int i = 1; i < CHAIN; i++)
+        tw_process_body(of[i], pass_on, .in = streams[i - 1], .out = streams[i]);
+    if (tw_network_run(network) != 0)
+        *self.used = 1000;
+    tw_network_destroy(network);
+}
+
 static int is_measurable(void)
 {
     struct tw_machine machine;
@@ -120,6 +152,12 @@ static void test_idle_after_hidden_tasks(void **state)
     EXPECT_IDLE(hide_then_sleep);
 }
 
+static void test_idle_in_a_network(void **state)
+{
+    (void)state;
+    EXPECT_IDLE(wait_in_a_network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +165,7 @@ int main(void)
         cmocka_unit_test(test_idle_after_work),
         cmocka_unit_test(test_idle_with_a_parked_task),
         cmocka_unit_test(test_idle_after_hidden_tasks),
+        cmocka_unit_test(test_idle_in_a_network),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

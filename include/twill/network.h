@@ -207,9 +207,13 @@ TWI_INLINE uint32_t twi_stream_place(uint64_t tail)
 TWI_INLINE unsigned char *twi_stream_item(const struct tw_stream *stream, uint32_t place,
                                           size_t size)
 {
+    return stream->items + (place & stream->mask) * size;
+}
+
+TWI_INLINE void twi_stream_check(const struct tw_stream *stream, size_t size)
+{
     if (TWI_UNLIKELY(size != stream->size))
         tw_misuse("an item is not of its stream's size", stream->name);
-    return stream->items + (place & stream->mask) * size;
 }
 
 TWI_INLINE int twi_stream_has_room(struct tw_stream *stream, uint32_t place)
@@ -228,6 +232,7 @@ TWI_INLINE int twi_put(struct tw_stream *stream, const void *item, size_t size)
 {
     uint64_t tail = TWI_LOAD(&stream->tail, TWI_RELAXED); // relaxed: only flags are others'
     uint32_t place = twi_stream_place(tail);
+    twi_stream_check(stream, size);
     if (TWI_UNLIKELY(tail & TWI_STREAM_OVER))
         return tw_stream_put_in_vain(stream);
     if (TWI_UNLIKELY(place == stream->room) && !twi_stream_has_room(stream, place)) {
@@ -247,6 +252,7 @@ TWI_INLINE int twi_put(struct tw_stream *stream, const void *item, size_t size)
 TWI_INLINE int twi_get(struct tw_stream *stream, void *item, size_t size)
 {
     uint32_t place = stream->head;
+    twi_stream_check(stream, size);
     if (TWI_UNLIKELY(place == stream->seen) && !twi_stream_has_item(stream, place)) {
         int error = tw_stream_await_item(stream);
         if (error)

@@ -55,7 +55,7 @@ struct tw_process *tw_process_create(struct tw_network *network, const char *nam
     process->name = name;
     process->next = network->processes;
     network->processes = process;
-    network->count++;
+    process->index = network->count++;
     return process;
 }
 
@@ -150,6 +150,7 @@ void twi_network_fail(struct tw_network *network, int error, char *trouble)
     if (is_first) {
         network->error = error;
         network->trouble = trouble;
+        TWI_STORE(&network->broken, 1u, TWI_RELAXED); // published by [N1]
     }
     twi_lock_drop(&network->lock);
     if (is_first)
@@ -170,10 +171,11 @@ const char *tw_network_trouble(const struct tw_network *network)
 
 void tw_network_count(const struct tw_network *network, struct tw_network_stats *stats)
 {
-    *stats = network->stats;
+    stats->growths = TWI_LOAD(&network->stats.growths, TWI_RELAXED); // statistic
+    stats->circles = TWI_LOAD(&network->stats.circles, TWI_RELAXED); // statistic
     stats->capacity_sum = 0;
     for (const struct tw_stream *stream = network->streams; stream; stream = stream->next)
-        stats->capacity_sum += stream->capacity;
+        stats->capacity_sum += TWI_LOAD(&stream->capacity, TWI_RELAXED); // statistic
 }
 
 // ---- running ----
@@ -185,6 +187,7 @@ static void end_process(struct tw_process *process)
         tw_stream_end(stream);
     for (struct tw_stream *stream = process->first_in; stream; stream = stream->next_in)
         tw_stream_abandon(stream);
+    TWI_STORE(&process->fiber, (struct twi_fiber *)NULL, TWI_RELEASE); // [N4]
     TWI_STORE(&process->has_ended, 1u, TWI_RELEASE);                   // [N4]
     if (TWI_FETCH_SUB(&network->running, (size_t)1, TWI_ACQ_REL) == 1) // [N6]
         tw_semaphore_release(&network->over, 1);
@@ -227,25 +230,36 @@ static void start(struct tw_process *process)
     twi_put_in_bag(f, task, TWI_NORMAL);
 }
 
+// Until all processes are looked at again. `last_ns`: the pause before, 0 when something was found.
+static uint64_t next_pause(uint64_t last_ns, uint64_t took_ns)
+{
+    uint64_t pause_ns = last_ns ? 2 * last_ns : LOOK_FIRST_NS;
+    if (pause_ns > LOOK_LAST_NS)
+        pause_ns = LOOK_LAST_NS;
+    return pause_ns < took_ns * LOOK_SHARE ? took_ns * LOOK_SHARE : pause_ns;
+}
+
 // Until the last process has ended.
 static void guard(struct tw_network *network)
 {
-    uint64_t pause_ns = LOOK_FIRST_NS;
+    uint64_t pause_ns = LOOK_FIRST_NS, took_ns = 0, due_ns = tw_now_ns() + pause_ns;
     while (TWI_LOAD(&network->running, TWI_ACQUIRE)) { // [N6]
-        int why = tw_semaphore_acquire_until(&network->over, tw_now_ns() + pause_ns);
-        if (why == TW_ECANCELED) {
-            twi_network_fail(network, TW_ECANCELED, NULL);
+        int why = tw_semaphore_acquire_until(&network->over, due_ns);
+        if (why != 0 && why != TW_ETIMEDOUT) {
+            twi_network_fail(network, why, NULL);
             return;
         }
         uint64_t begun_ns = tw_now_ns();
-        int mended =
-            TWI_LOAD(&network->running, TWI_RELAXED) && twi_circles_resolve(network); // hint
-        uint64_t least_ns = (tw_now_ns() - begun_ns) * LOOK_SHARE;
-        pause_ns = mended || why == 0 ? LOOK_FIRST_NS : 2 * pause_ns;
-        if (pause_ns > LOOK_LAST_NS)
-            pause_ns = LOOK_LAST_NS;
-        if (pause_ns < least_ns)
-            pause_ns = least_ns;
+        int all = begun_ns >= due_ns;
+        int found = TWI_LOAD(&network->running, TWI_RELAXED) && // hint
+                    twi_circles_resolve(network, all);
+        if (!all && !found)
+            continue;
+        uint64_t ended_ns = tw_now_ns();
+        if (all)
+            took_ns = ended_ns - begun_ns;
+        pause_ns = next_pause(found ? 0 : pause_ns, took_ns);
+        due_ns = ended_ns + pause_ns;
     }
 }
 

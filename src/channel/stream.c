@@ -13,10 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twill/wait.h>
+
 #include "base/os.h"
 #include "channel/network.h"
 
-enum { LOOKS_FOR_ROOM = 8 };
+enum { LOOKS_FOR_ROOM = 8, GIVE_WAY = 64 };
 
 // Takes a flag off. 1: the caller did it, and makes the process ready that waited.
 static int lower(struct tw_stream *stream, uint64_t flag)
@@ -41,7 +43,7 @@ static void publish_starved(void *argument)
     struct tw_stream *stream = argument;
     struct tw_fiber *fiber = stream->reader_waits;
     uint64_t tail = TWI_LOAD(&stream->tail, TWI_RELAXED); // rechecked by [N1]
-    twi_circle_suspect(stream->reader);
+    twi_circle_suspect(stream->reader, stream->writer);
     if (twi_stream_place(tail) != stream->seen || tail & TWI_STREAM_FLAGS ||
         !TWI_CAS(&stream->tail, &tail, tail | TWI_STREAM_STARVED, TWI_ACQ_REL, TWI_RELAXED)) // [N1]
         twi_ready(fiber);
@@ -93,7 +95,7 @@ static void publish_cramped(void *argument)
     struct tw_fiber *fiber = stream->writer_waits;
     int looks = twi_worker_here()->pool->count > 1 ? LOOKS_FOR_ROOM : 0;
     uint64_t tail = TWI_LOAD(&stream->tail, TWI_RELAXED); // rechecked by [N3]
-    twi_circle_suspect(process);
+    twi_circle_suspect(process, stream->reader);
     int is_set =
         !(tail & TWI_STREAM_FLAGS) &&
         TWI_CAS(&stream->tail, &tail, tail | TWI_STREAM_CRAMPED, TWI_SEQ_CST, TWI_RELAXED); // [N3]
@@ -131,7 +133,8 @@ int tw_stream_await_room(struct tw_stream *stream)
 }
 
 // The reader is gone, or all is. What the reader would have got vanishes, as long as anyone reads
-// anything else.
+// anything else. The writer never waits here, and might keep those from running who read the rest:
+// it gives way.
 int tw_stream_put_in_vain(struct tw_stream *stream)
 {
     uint64_t tail = TWI_LOAD(&stream->tail, TWI_ACQUIRE); // [N1]
@@ -139,7 +142,12 @@ int tw_stream_put_in_vain(struct tw_stream *stream)
         tw_misuse("a put into a stream that its writer has ended", stream->name);
     if (tail & TWI_STREAM_BROKEN)
         return TW_ECANCELED;
-    return TWI_LOAD(&stream->writer->outputs, TWI_RELAXED) ? 0 : TW_EPIPE; // relaxed: see abandon
+    struct tw_process *process = stream->writer;
+    if (!TWI_LOAD(&process->outputs, TWI_RELAXED)) // relaxed: see abandon
+        return TW_EPIPE;
+    if (++process->in_vain % GIVE_WAY == 0)
+        tw_yield();
+    return 0;
 }
 
 // ---- waking ----
@@ -175,15 +183,24 @@ static uint64_t raise(struct tw_stream *stream, uint64_t flag)
     return TWI_FETCH_OR(&stream->tail, flag, TWI_ACQ_REL); // [N1]
 }
 
+// A process that was released because the network broke may end before the last stream is broken:
+// its peers must not take that for an end that it meant.
+static uint64_t unless_broken(const struct tw_stream *stream, uint64_t flag)
+{
+    uint32_t broken = TWI_LOAD(&stream->writer->network->broken, TWI_RELAXED); // published by [N1]
+    return broken ? TWI_STREAM_BROKEN : flag;
+}
+
 void tw_stream_end(struct tw_stream *stream)
 {
-    raise(stream, TWI_STREAM_ENDED);
+    raise(stream, unless_broken(stream, TWI_STREAM_ENDED));
     tw_stream_wake_reader(stream);
 }
 
 void tw_stream_abandon(struct tw_stream *stream)
 {
-    if (!(raise(stream, TWI_STREAM_ABANDONED) & TWI_STREAM_ABANDONED))
+    uint64_t flag = unless_broken(stream, TWI_STREAM_ABANDONED);
+    if (~raise(stream, flag) & flag & TWI_STREAM_ABANDONED)
         TWI_FETCH_SUB(&stream->writer->outputs, 1u, TWI_RELAXED); // relaxed: see put_in_vain
     tw_stream_wake_writer(stream);
 }
@@ -232,7 +249,8 @@ int twi_stream_grow(struct tw_stream *stream, size_t capacity)
         stream->items = items;
         stream->mask = (uint32_t)slots - 1;
     }
-    stream->capacity = (uint32_t)capacity;
+    TWI_STORE(&stream->capacity, (uint32_t)capacity,
+              TWI_RELAXED); // statistic to all but the writer
     return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "sched/sched.h"
 
 enum {
+    PACE_LEAST = 16, // fibers that must have run for an average
     NAP_NS = 500000,
 #ifdef TWI_MODEL
     NAPS_MOST = 1,
@@ -69,6 +70,16 @@ struct twi_fiber *twi_ready_take(struct twi_worker *w)
     return twi_fiber_of_mail(mail);
 }
 
+struct twi_fiber *twi_ready_take_last(struct twi_worker *w)
+{
+    struct twi_chain chain = {NULL, NULL};
+    if (twi_queue_enter(&w->queue)) {
+        (void)twi_queue_split(&w->queue, 1, &chain);
+        twi_queue_leave(&w->queue);
+    }
+    return chain.first ? twi_fiber_of_mail(chain.first) : NULL;
+}
+
 void twi_ready_collect(struct twi_worker *w)
 {
     (void)fetch_mail(w);
@@ -109,15 +120,19 @@ int twi_ready_waits(struct twi_worker *w)
 
 // ---- pace ----
 
-void twi_pace_measure(struct twi_worker *w, unsigned resumed)
+void twi_pace_measure(struct twi_worker *w)
 {
+    uint64_t ran = w->stats.parks - w->pace_parks;
+    if (w->pace_since_ns && ran < PACE_LEAST)
+        return;
     uint64_t now = twi_now_ns();
     if (w->pace_since_ns) {
-        uint64_t pace = (now - w->pace_since_ns) / resumed + 1;
+        uint64_t pace = (now - w->pace_since_ns) / ran + 1;
         TWI_STORE(&w->queue.pace, pace < UINT32_MAX ? (uint32_t)pace : UINT32_MAX,
                   TWI_RELAXED); // hint
     }
     w->pace_since_ns = now;
+    w->pace_parks = w->stats.parks;
 }
 
 // ---- naps ----

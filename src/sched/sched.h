@@ -65,8 +65,10 @@ struct twi_worker {
     struct twi_after after;
     unsigned resumed;       // fibers that went on since it last looked for what has not started
     unsigned glances;       // times it looked for work of its own
+    unsigned wraps;         // times that so many went on that others were looked for
     unsigned naps;          // in a row without a fiber in line anywhere
     uint64_t pace_since_ns; // when the pace was last measured; 0: it was idle since
+    uint64_t pace_parks;    // stats.parks then
     struct twi_rng rng;
     struct tw_worker_stats stats;
     struct twi_ring *ring;     // of its trace, NULL: none
@@ -235,8 +237,9 @@ void twi_ready_in_turn(struct tw_fiber *fiber, unsigned home, enum twi_wake wake
 void twi_ready_anywhere(struct tw_fiber *fiber);
 // Fibers of `pool` that are all ready, from any thread.
 void twi_ready_chain(struct twi_pool *pool, const struct twi_chain *chain);
-// One of the worker's own, or NULL.
+// One of the worker's own, or NULL; of those in line, the first or the last.
 struct twi_fiber *twi_ready_take(struct twi_worker *worker);
+struct twi_fiber *twi_ready_take_last(struct twi_worker *worker);
 // What others made ready stands in line.
 void twi_ready_collect(struct twi_worker *worker);
 // One of another's, or NULL; more may be offered by the thief then. Patient: only what is given.
@@ -244,8 +247,8 @@ struct twi_fiber *twi_ready_steal(struct twi_worker *worker, struct twi_worker *
                                   int patient);
 // Whether there are any worth taking, for who lies down.
 int twi_ready_waits(struct twi_worker *worker);
-// So many fibers went on since the last time.
-void twi_pace_measure(struct twi_worker *worker, unsigned resumed);
+// Now and then, while fibers go on.
+void twi_pace_measure(struct twi_worker *worker);
 // Around a sleep: perhaps the worker only naps.
 void twi_nap_begin(struct twi_worker *worker);
 void twi_nap_end(struct twi_worker *worker);

@@ -87,6 +87,25 @@ static int found_fresh(struct twi_worker *w, struct twi_found *found)
     return took(w, found->piece);
 }
 
+// Fibers that are kept from going on by others which are ready again and again: the last in line,
+// or one that gave way, by turns.
+static int found_old(struct twi_worker *w, struct twi_found *found)
+{
+    struct twi_mail *mail = ++w->wraps % 2 ? twi_turns_take(&w->turns, 1) : NULL;
+    found->fiber = mail ? twi_fiber_of_mail(mail) : twi_ready_take_last(w);
+    return found->fiber != NULL;
+}
+
+// So many have gone on that it is time for others; or a fiber gave way to all (park.c).
+static int find_others(struct twi_worker *w, struct twi_found *found)
+{
+    int gave_way = w->resumed > TWI_RESUMED_MOST;
+    twi_pace_measure(w);
+    w->resumed = 0;
+    twi_ready_collect(w);
+    return found_fresh(w, found) || (!gave_way && found_old(w, found));
+}
+
 static int find_own(struct twi_worker *w, struct twi_found *found)
 {
     if (w->errand) {
@@ -103,13 +122,8 @@ static int find_own(struct twi_worker *w, struct twi_found *found)
     twi_watch_glance(w);
     if (found_urgent(w, found))
         return 1;
-    if (++w->resumed >= TWI_RESUMED_MOST) {
-        twi_pace_measure(w, w->resumed);
-        w->resumed = 0;
-        twi_ready_collect(w);
-        if (found_fresh(w, found))
-            return 1;
-    }
+    if (++w->resumed >= TWI_RESUMED_MOST && find_others(w, found))
+        return 1;
     return found_resumed(w, found) || found_fresh(w, found);
 }
 
