@@ -55,7 +55,8 @@ static void print_help(FILE *file, const struct cli_group *group)
 
 static const struct twb_case *const pool_tables[] = {
     twb_fib_cases,     twb_search_cases, twb_latency_cases, twb_app_cases,     twb_loop_cases,
-    twb_reducer_cases, twb_kernel_cases, twb_waiting_cases, twb_parking_cases, NULL,
+    twb_reducer_cases, twb_kernel_cases, twb_waiting_cases, twb_parking_cases, twb_scatter_cases,
+    NULL,
 };
 static const struct twb_case *const plain_tables[] = {
     twb_bare_cases, twb_pool_cases, twb_switch_cases, twb_live_cases, NULL,
@@ -74,6 +75,8 @@ static int serve(int argc, char **argv)
     const char *about = "Twill " TW_VERSION;
     const char *name = argc > 0 ? argv[0] : "";
     const struct twb_case *table = find_table(pool_tables, name);
+    if (argc == 4)
+        setenv("TWILL_WAKE", argv[--argc], 1);
     if (table == NULL) {
         table = find_table(plain_tables, name);
         // Where it is not found again, which is said.
@@ -82,7 +85,8 @@ static int serve(int argc, char **argv)
     struct twb_pool_wish wish = {TW_BIND_AUTO, 0};
     if (table == twb_latency_cases) // a latency is between two processors, not workers on one
         wish.bind = TW_BIND_ON;
-    if (table == twb_waiting_cases || table == twb_parking_cases) // as whoever has many that wait
+    if (table == twb_waiting_cases || table == twb_parking_cases || table == twb_scatter_cases)
+        // as whoever has many that wait
         wish.stack_size = 64 * 1024;
     return twb_serve_in_pool(table, about, wish, argc, argv);
 }
