@@ -41,6 +41,14 @@ static void print_goal(const struct twb_goal *goal, FILE *file)
     fprintf(file, "%s %g: %s\n", sense, goal->limit, goal->what);
 }
 
+void twb_report_print_goals(const struct twb_report *report, FILE *file)
+{
+    for (size_t i = 0; i < report->goals; i++)
+        print_goal(&report->goal[i], file);
+    if (report->quick)
+        fprintf(file, "\nquick: few runs on small sizes; let the full suite decide\n");
+}
+
 void twb_report_print(const struct twb_report *report, FILE *file)
 {
     fprintf(file, "%-18s %-10s %-23s %3s %12s %10s .. %-10s %-14s %4s\n", "case", "size", "runtime",
@@ -48,10 +56,7 @@ void twb_report_print(const struct twb_report *report, FILE *file)
     for (size_t i = 0; i < report->rows; i++)
         print_row(&report->row[i], file);
     fputc('\n', file);
-    for (size_t i = 0; i < report->goals; i++)
-        print_goal(&report->goal[i], file);
-    if (report->quick)
-        fprintf(file, "\nquick: few runs on small sizes; let the full suite decide\n");
+    twb_report_print_goals(report, file);
 }
 
 static void row_json(const struct twb_row *row, struct json *json)
