@@ -35,7 +35,7 @@ static const struct cli_option options[] = {
      offsetof(struct settings, json), 0, 0, NULL},
     {"experiment", "NUMBER", "of the suite networks, 1 to 4, instead of its sections", CLI_COUNT,
      offsetof(struct settings, experiment), 1, TWB_EXPERIMENTS, NULL},
-    {"scale", "FACTOR", "of an experiment's rounds; 1 is the paper's, hours (two minutes)",
+    {"scale", "FACTOR", "of an experiment's rounds; 1: the paper's, hours (what takes two minutes)",
      CLI_REAL, offsetof(struct settings, scale), 1e-6, 1, NULL},
     {.name = NULL},
 };
@@ -227,7 +227,9 @@ static int run_experiment(const struct twb_suite *suite, const struct settings *
     unsigned number = (unsigned)settings->experiment;
     double start = twb_seconds();
     start_bench(&bench, suite, settings, twb_findings_goals(number));
-    if (!twb_experiment_run(&bench, number, settings->scale, settings->json ? NULL : stdout)) {
+    struct twb_runner runner = twb_runner_real(bench.all);
+    FILE *table = settings->json ? NULL : stdout;
+    if (!twb_experiment_run(&bench, &runner, number, settings->scale, table)) {
         fprintf(stderr, "twill bench %s: --scale: no cell has a round left\n", suite->name);
         twb_report_end(&bench.report);
         return 2;

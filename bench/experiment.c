@@ -42,7 +42,7 @@ bool twb_measure_cells(const struct twb_runner *runner, const struct twb_cell *c
 static void report_row(struct twb_report *report, const struct twb_measured *m, struct twb_row row,
                        const double *sample)
 {
-    snprintf(row.size, sizeof row.size, "%ld, %.4g us", m->cell.tasks,
+    snprintf(row.size, sizeof row.size, "%ld/%.4gus", m->cell.tasks,
              (double)m->cell.work_ns * 1e-3);
     twb_report_samples(report, &row, sample, m->n);
 }
@@ -115,10 +115,10 @@ void twb_print_cells(const struct twb_measured *measured, size_t count, FILE *fi
     fputc('\n', file);
 }
 
-bool twb_experiment_run(struct twb_bench *bench, unsigned number, double scale, FILE *table)
+bool twb_experiment_run(struct twb_bench *bench, const struct twb_runner *runner, unsigned number,
+                        double scale, FILE *table)
 {
     const struct twb_experiment *experiment = twb_experiment_find(number);
-    struct twb_runner runner = twb_runner_real(bench->all);
     struct twb_cell cells[TWB_CELLS_MAX];
     if (scale <= 0)
         scale = experiment->scale * (bench->quick ? QUICK_SCALE : 1);
@@ -129,9 +129,9 @@ bool twb_experiment_run(struct twb_bench *bench, unsigned number, double scale, 
     twb_report_remark(&bench->report, "experiment", "%u: speed-up against %s, rounds x %g", number,
                       experiment->title, scale);
     bench->report.wrong =
-        !twb_measure_cells(&runner, cells, count, bench->quick ? REPEATS_QUICK : REPEATS, measured);
+        !twb_measure_cells(runner, cells, count, bench->quick ? REPEATS_QUICK : REPEATS, measured);
     twb_report_cells(&bench->report, measured, count);
-    if (!bench->report.wrong)
+    if (count > 0 && !bench->report.wrong)
         twb_findings_judge(&bench->report, number, measured, count);
     if (table != NULL && count > 0)
         twb_print_cells(measured, count, table);

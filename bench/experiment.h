@@ -42,6 +42,7 @@ void twb_findings_judge(struct twb_report *report, unsigned number,
 
 // scale 0: its own. Prints the table to `table` unless that is NULL. False: no cell has a round
 // left.
-bool twb_experiment_run(struct twb_bench *bench, unsigned number, double scale, FILE *table);
+bool twb_experiment_run(struct twb_bench *bench, const struct twb_runner *runner, unsigned number,
+                        double scale, FILE *table);
 
 #endif

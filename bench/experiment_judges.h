@@ -5,8 +5,8 @@
 
 #include "experiment.h"
 
-// Adds parts to a goal: one for each cell, or pair of cells, that has something to say. All cells
-// have been run equally often.
+// Adds parts to a goal, one for each cell that has something to say, or one of the mean of several
+// where neighbours differ by little. All cells have been run equally often, and once at least.
 typedef void twb_judge_cells(struct twb_report *report, const char *goal,
                              const struct twb_measured *cells, size_t count);
 
@@ -16,12 +16,12 @@ twb_judge_cells twb_judge_tries;       // attempts, cur over last, at 100 us
 twb_judge_cells twb_judge_auto_regret; // auto over cur and over last
 
 // Speed-ups under LAST.
-twb_judge_cells twb_judge_rising;  // with the most tasks over that with the fewest
+twb_judge_cells twb_judge_rising;  // with the most tasks over that with the fewest, mean of works
 twb_judge_cells twb_judge_plateau; // how much of that at 800 us is there at 100 us, over CUR's
 twb_judge_cells twb_judge_dip;     // with 50 tasks over that with 16 and with 250
-twb_judge_cells twb_judge_teeth;   // with one task left over, over that with one task fewer
+twb_judge_cells twb_judge_teeth;   // with one task left over, over that with one task fewer, mean
 twb_judge_cells twb_judge_minima;  // with one task left over, the most over the fewest tasks
-twb_judge_cells twb_judge_batches; // over what batches of as many tasks as workers allow
+twb_judge_cells twb_judge_batches; // over what batches of as many tasks as workers allow, mean
 
 // Speed-ups for each worker.
 twb_judge_cells twb_judge_rule_tries; // where attempts are few, any policy

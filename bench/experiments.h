@@ -50,7 +50,7 @@ extern const struct twb_policy twb_policies[TWB_POLICIES];
 // What came of running a cell once.
 struct twb_cell_run {
     double seconds;     // of all rounds, when every task had been started
-    double tries_per_s; // looks at other workers' queues, of all workers together
+    double tries_per_s; // looks at other workers' queues meanwhile, of all workers together
 };
 
 // A machine: real or not. run() gives false when the cell could not be run, or its answer was

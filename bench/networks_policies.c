@@ -21,7 +21,7 @@ static void run_policies(struct twb_bench *bench, long tasks, long work_ns)
     char name[48];
     struct twb_scatter_cell cell = twb_scatter_cell(bench, tasks, work_ns, RUN_NS);
     struct twb_lane lane = {.case_name = "policies", .size_name = name, .workers = 2};
-    snprintf(name, sizeof name, "%ld, %ld us", tasks, work_ns / 1000);
+    snprintf(name, sizeof name, "%ld/%ldus", tasks, work_ns / 1000);
     twb_group_start(&group, bench, "policies", TWB_ROUNDS_CLOSE);
     for (size_t i = 0; i < WAKES; i++) {
         lane.wake = wakes[i].wake;
