@@ -35,7 +35,7 @@ static const struct cli_option options[] = {
      offsetof(struct settings, json), 0, 0, NULL},
     {"experiment", "NUMBER", "of the suite networks, 1 to 4, instead of its sections", CLI_COUNT,
      offsetof(struct settings, experiment), 1, TWB_EXPERIMENTS, NULL},
-    {"scale", "FACTOR", "of an experiment's rounds; 1: the paper's, hours (what takes two minutes)",
+    {"scale", "FACTOR", "of an experiment's rounds; 1: the paper's, hours (what takes minutes)",
      CLI_REAL, offsetof(struct settings, scale), 1e-6, 1, NULL},
     {.name = NULL},
 };
@@ -86,13 +86,24 @@ static const struct twb_case *find_table(const struct twb_case *const *tables, c
     return NULL;
 }
 
+static bool set_wake(const char *wake)
+{
+    struct tw_options options;
+    char message[200];
+    setenv("TWILL_WAKE", wake, 1);
+    if (tw_options_init(&options, message, sizeof message) == 0)
+        return true;
+    fprintf(stderr, "serve: %s\n", message);
+    return false;
+}
+
 static int serve(int argc, char **argv)
 {
     const char *about = "Twill " TW_VERSION;
     const char *name = argc > 0 ? argv[0] : "";
     const struct twb_case *table = find_table(pool_tables, name);
-    if (argc == 4)
-        setenv("TWILL_WAKE", argv[--argc], 1);
+    if (argc == 4 && !set_wake(argv[--argc]))
+        return 2;
     if (table == NULL) {
         table = find_table(plain_tables, name);
         // Where it is not found again, which is said.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// See experiments.h. The work of a message is T / d seconds in the paper, T = 1 but in experiments 3
-// and 4, d the work division: 10^5 is 10 us.
+// See experiments.h. In the paper the work of a message is T / d seconds: T is 1 but in experiments
+// 3 and 4, d is the work division, and 10^5 of it means 10 us.
 #include "experiments.h"
 
 #define TOTAL_NS 50e9 // of work, where the rounds follow from it

@@ -93,6 +93,11 @@ refused networks --scale 0.5
 refused networks --experiment 2 --scale 0.00001
 refused networks --only timer
 refused --serve nothing 1 1
+refused --serve scatter:16:0 1 1 nowhere
+for wake in auto cur last lhws; do
+    [ "$(echo go | "$twill" bench --serve scatter:16:0 2 5 $wake | cut -d' ' -f2)" = 680 ] ||
+        complain "a wrong answer of scatter-gather under $wake"
+done
 "$twill" bench --help >"$out" || complain "no help"
 has forkjoin tasks waiting networks --against --only --quick --json --experiment --scale steal \
     stencil message_cost
