@@ -18,10 +18,10 @@ static const long tooth_tasks[] = {16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 2
 static const long tooth_work[] = {800000, 0};
 
 static const struct twb_experiment experiments[TWB_EXPERIMENTS] = {
-    {"work division", division_tasks, division_work, 0, 0.002},
-    {"the number of tasks", tasks_tasks, tasks_work, 12500, 0.005},
-    {"work per message", work_tasks, work_work, 12500, 0.0008},
-    {"the number of tasks, one by one", tooth_tasks, tooth_work, 12500, 0.0005},
+    {"work division", division_tasks, division_work, 0, 0.001},
+    {"the number of tasks", tasks_tasks, tasks_work, 12500, 0.003},
+    {"work per message", work_tasks, work_work, 12500, 0.0005},
+    {"the number of tasks, one by one", tooth_tasks, tooth_work, 12500, 0.00033},
 };
 
 const struct twb_policy twb_policies[TWB_POLICIES] = {

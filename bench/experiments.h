@@ -25,7 +25,7 @@ struct twb_experiment {
     const long *tasks;   // ends with 0
     const long *work_ns; // ends with 0
     long rounds;         // 0: as many as make 50 s of work
-    double scale;        // of the rounds, so that it takes two to three minutes on two processors
+    double scale;        // of the rounds, so that it takes about two minutes on two processors
 };
 
 #define TWB_EXPERIMENTS 4
