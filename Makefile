@@ -37,6 +37,7 @@ bench: peers
 	@build/bin/twill bench forkjoin --against all
 	@build/bin/twill bench tasks --against all
 	@build/bin/twill bench waiting --against all
+	@build/bin/twill bench networks --against all
 
 format:
 	@tools/setup format

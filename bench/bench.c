@@ -10,12 +10,16 @@
 
 #include "cases.h"
 #include "cli/options.h"
+#include "experiment.h"
 
-static const struct twb_suite *const suites[] = {&twb_forkjoin, &twb_tasks, &twb_waiting, NULL};
+static const struct twb_suite *const suites[] = {&twb_forkjoin, &twb_tasks, &twb_waiting,
+                                                 &twb_networks, NULL};
 
 struct settings {
     const char *against, *only, *peers;
     bool quick, json;
+    uint64_t experiment; // 0: none
+    double scale;        // 0: the experiment's own
 };
 
 static const struct cli_option options[] = {
@@ -29,6 +33,10 @@ static const struct cli_option options[] = {
      offsetof(struct settings, quick), 0, 0, NULL},
     {"json", NULL, "one JSON object on stdout: rows, goals, remarks", CLI_FLAG,
      offsetof(struct settings, json), 0, 0, NULL},
+    {"experiment", "NUMBER", "of the suite networks, 1 to 4, instead of its sections", CLI_COUNT,
+     offsetof(struct settings, experiment), 1, TWB_EXPERIMENTS, NULL},
+    {"scale", "FACTOR", "of an experiment's rounds; 1: the paper's, hours (what takes minutes)",
+     CLI_REAL, offsetof(struct settings, scale), 1e-6, 1, NULL},
     {.name = NULL},
 };
 
@@ -54,8 +62,17 @@ static void print_help(FILE *file, const struct cli_group *group)
 }
 
 static const struct twb_case *const pool_tables[] = {
-    twb_fib_cases,     twb_search_cases, twb_latency_cases, twb_app_cases,     twb_loop_cases,
-    twb_reducer_cases, twb_kernel_cases, twb_waiting_cases, twb_parking_cases, NULL,
+    twb_fib_cases,
+    twb_search_cases,
+    twb_latency_cases,
+    twb_app_cases,
+    twb_loop_cases,
+    twb_reducer_cases,
+    twb_kernel_cases,
+    twb_waiting_cases,
+    twb_parking_cases,
+    twb_scatter_cases,
+    NULL,
 };
 static const struct twb_case *const plain_tables[] = {
     twb_bare_cases, twb_pool_cases, twb_switch_cases, twb_live_cases, NULL,
@@ -69,11 +86,24 @@ static const struct twb_case *find_table(const struct twb_case *const *tables, c
     return NULL;
 }
 
+static bool set_wake(const char *wake)
+{
+    struct tw_options options;
+    char message[200];
+    setenv("TWILL_WAKE", wake, 1);
+    if (tw_options_init(&options, message, sizeof message) == 0)
+        return true;
+    fprintf(stderr, "serve: %s\n", message);
+    return false;
+}
+
 static int serve(int argc, char **argv)
 {
     const char *about = "Twill " TW_VERSION;
     const char *name = argc > 0 ? argv[0] : "";
     const struct twb_case *table = find_table(pool_tables, name);
+    if (argc == 4 && !set_wake(argv[--argc]))
+        return 2;
     if (table == NULL) {
         table = find_table(plain_tables, name);
         // Where it is not found again, which is said.
@@ -82,7 +112,8 @@ static int serve(int argc, char **argv)
     struct twb_pool_wish wish = {TW_BIND_AUTO, 0};
     if (table == twb_latency_cases) // a latency is between two processors, not workers on one
         wish.bind = TW_BIND_ON;
-    if (table == twb_waiting_cases || table == twb_parking_cases) // as whoever has many that wait
+    if (table == twb_waiting_cases || table == twb_parking_cases || table == twb_scatter_cases)
+        // as whoever has many that wait
         wish.stack_size = 64 * 1024;
     return twb_serve_in_pool(table, about, wish, argc, argv);
 }
@@ -162,29 +193,74 @@ static void describe_peers(struct twb_bench *bench, const struct twb_suite *suit
     }
 }
 
-static int run_suite(const struct twb_suite *suite, const struct settings *settings)
+static void start_bench(struct twb_bench *bench, const struct twb_suite *suite,
+                        const struct settings *settings, const struct twb_goal *goals)
 {
     struct tw_machine machine;
     tw_machine_describe(&machine);
-    struct twb_bench bench = {
+    *bench = (struct twb_bench){
         .quick = settings->quick, .all = machine.workers, .against = settings->against};
+    twb_report_start(&bench->report, suite->name, goals);
+    bench->report.quick = settings->quick;
+}
+
+// Writes the report, frees it and gives the exit status.
+static int end_bench(struct twb_bench *bench, bool json,
+                     void (*print)(const struct twb_report *, FILE *))
+{
+    bool written = true;
+    if (json)
+        written = twb_report_json(&bench->report, stdout);
+    else
+        print(&bench->report, stdout);
+    int status = written && !bench->report.wrong ? 0 : 1;
+    twb_report_end(&bench->report);
+    return status;
+}
+
+static int run_suite(const struct twb_suite *suite, const struct settings *settings)
+{
+    struct twb_bench bench;
     double start = twb_seconds();
+    start_bench(&bench, suite, settings, suite->goals);
     find_programs(&bench, settings->peers);
-    twb_report_start(&bench.report, suite->name, suite->goals);
-    bench.report.quick = settings->quick;
     describe_peers(&bench, suite);
     for (const struct twb_section *section = suite->sections; section->name; section++)
         if (settings->only == NULL || twb_listed(settings->only, section->name))
             section->run(&bench);
     bench.report.seconds = twb_seconds() - start;
-    bool written = true;
-    if (settings->json)
-        written = twb_report_json(&bench.report, stdout);
-    else
-        twb_report_print(&bench.report, stdout);
-    int status = written && !bench.report.wrong ? 0 : 1;
-    twb_report_end(&bench.report);
-    return status;
+    return end_bench(&bench, settings->json, twb_report_print);
+}
+
+static int run_experiment(const struct twb_suite *suite, const struct settings *settings)
+{
+    struct twb_bench bench;
+    unsigned number = (unsigned)settings->experiment;
+    double start = twb_seconds();
+    start_bench(&bench, suite, settings, twb_findings_goals(number));
+    struct twb_runner runner = twb_runner_real(bench.all);
+    FILE *table = settings->json ? NULL : stdout;
+    if (!twb_experiment_run(&bench, &runner, number, settings->scale, table)) {
+        fprintf(stderr, "twill bench %s: --scale: no cell has a round left\n", suite->name);
+        twb_report_end(&bench.report);
+        return 2;
+    }
+    bench.report.seconds = twb_seconds() - start;
+    return end_bench(&bench, settings->json, twb_report_print_goals);
+}
+
+static bool settings_fit(const struct twb_suite *suite, const struct settings *settings)
+{
+    if (settings->experiment != 0 && !suite->experiments) {
+        fprintf(stderr, "twill bench %s: --experiment: it has none\n", suite->name);
+        return false;
+    }
+    if (settings->scale != 0 && settings->experiment == 0) {
+        fprintf(stderr, "twill bench %s: --scale: only with --experiment\n", suite->name);
+        return false;
+    }
+    return list_known(suite, settings->against, "against", is_peer) &&
+           (settings->only == NULL || list_known(suite, settings->only, "only", is_section));
 }
 
 int twb_main(int argc, char **argv)
@@ -216,8 +292,7 @@ int twb_main(int argc, char **argv)
         fprintf(stderr, "twill bench: wants a suite; see 'twill bench --help'\n");
         return 2;
     }
-    if (!list_known(suite, settings.against, "against", is_peer) ||
-        (settings.only != NULL && !list_known(suite, settings.only, "only", is_section)))
+    if (!settings_fit(suite, &settings))
         return 2;
-    return run_suite(suite, &settings);
+    return settings.experiment ? run_experiment(suite, &settings) : run_suite(suite, &settings);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases Twill itself serves, plain C beside them: `twill bench --serve CASE WORKERS SIZE`.
+// The cases Twill itself serves, plain C beside them: `twill bench --serve CASE WORKERS SIZE`. A
+// fourth word is what TWILL_WAKE shall be.
 #ifndef TWB_CASES_H
 #define TWB_CASES_H
 
@@ -18,6 +19,7 @@ extern const struct twb_case twb_reducer_cases[]; // case_reducer.c: updates of 
 extern const struct twb_case twb_kernel_cases[];  // case_kernels.c: matrices and grids
 extern const struct twb_case twb_waiting_cases[]; // case_waiting.c: trees whose leaves wait
 extern const struct twb_case twb_parking_cases[]; // case_parking.c: what a wait costs
+extern const struct twb_case twb_scatter_cases[]; // case_scatter.c: a process network
 
 // These are not.
 extern const struct twb_case twb_bare_cases[];   // case_bare.c: what the machine itself needs

@@ -76,7 +76,8 @@ static bool start_server(const struct twb_bench *bench, struct twb_lane *lane)
     snprintf(size, sizeof size, "%ld", lane->size);
     snprintf(path, sizeof path, "%s/%s", bench->peers, lane->program ? lane->program : "");
     const char *peer[] = {path, lane->serve, workers, size, NULL};
-    const char *twill[] = {bench->self, "bench", "--serve", lane->serve, workers, size, NULL};
+    const char *twill[] = {bench->self, "bench", "--serve",  lane->serve,
+                           workers,     size,    lane->wake, NULL};
     return twb_server_start(&lane->server, lane->program ? peer : twill, -1);
 }
 

@@ -39,6 +39,7 @@ struct twb_lane {
     double scale; // from the served value to the unit
     const char *unit;
     uint64_t expected; // the answer
+    const char *wake;  // TWILL_WAKE of a lane of this command, or NULL
     bool fresh;        // a new process for each run
     bool peak;         // its peak memory is the sample
     // Filled by the group:

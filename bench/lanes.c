@@ -2,7 +2,11 @@
 // See lanes.h.
 #include "lanes.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "leaves.h"
 
 const char *const twb_peers[] = {"openmp-gcc", "openmp-clang", "tbb", "rayon", NULL};
 
@@ -56,4 +60,19 @@ void twb_claim_peers(struct twb_group *group, struct twb_lane lane, size_t base,
             if (is_of(*peer, goal->peer))
                 twb_group_claim(group, goal->goal, TWB_RATIO, added, base);
     }
+}
+
+void twb_set_loops(void)
+{
+    char text[32];
+    if (getenv("TWB_LOOPS") != NULL)
+        return;
+    snprintf(text, sizeof text, "%ld", twb_loops_per_us());
+    setenv("TWB_LOOPS", text, 1);
+}
+
+void twb_claim_beside(struct twb_group *group, const char *goal, size_t twill, size_t peer)
+{
+    bool at_most = twb_report_find_goal(&group->bench->report, goal)->sense == TWB_AT_MOST;
+    twb_group_claim(group, goal, TWB_RATIO, at_most ? twill : peer, at_most ? peer : twill);
 }

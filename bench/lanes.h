@@ -32,4 +32,10 @@ struct twb_peer_goal {
 void twb_claim_peers(struct twb_group *group, struct twb_lane lane, size_t base,
                      const struct twb_peer_goal *goals);
 
+// Sets TWB_LOOPS for all that is started from now on (leaves.h).
+void twb_set_loops(void);
+
+// Claims a goal about Twill's lane and a peer's: whichever of the two ratios the goal limits.
+void twb_claim_beside(struct twb_group *group, const char *goal, size_t twill, size_t peer);
+
 #endif

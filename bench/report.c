@@ -75,6 +75,24 @@ void twb_report_samples(struct twb_report *report, const struct twb_row *wanted,
     row->n += n;
 }
 
+void twb_report_speedup(struct twb_report *report, const char *case_name,
+                        const struct twb_row *like, const struct twb_row *base_like)
+{
+    const struct twb_row *row = twb_report_find_row(report, like);
+    const struct twb_row *base = twb_report_find_row(report, base_like);
+    if (base == NULL || row == NULL)
+        return;
+    struct twb_row speedup = *row;
+    size_t n = row->n < base->n ? row->n : base->n;
+    double *ratio = grown(NULL, n, sizeof *ratio);
+    for (size_t i = 0; i < n; i++)
+        ratio[i] = base->sample[i] / row->sample[i];
+    speedup.case_name = case_name;
+    speedup.unit = "times";
+    twb_report_samples(report, &speedup, ratio, n);
+    free(ratio);
+}
+
 static struct twb_goal *find_goal(const struct twb_report *report, const char *name)
 {
     for (size_t i = 0; i < report->goals; i++)

@@ -14,7 +14,7 @@
 // Rows of one case, size, runtime and number of workers are one measurement: samples accumulate.
 struct twb_row {
     const char *case_name;
-    char size[16]; // what it was run on: "38", "T3"
+    char size[40]; // what it was run on: "38", "T3"
     const char *runtime;
     unsigned workers;
     const char *unit;
@@ -57,6 +57,10 @@ void twb_report_samples(struct twb_report *report, const struct twb_row *row, co
 // The row of the same case, size, runtime and number of workers, or NULL.
 const struct twb_row *twb_report_find_row(const struct twb_report *report,
                                           const struct twb_row *like);
+// A row `case_name` of the speed-ups of one row over another, run by run: both are asked for as
+// above, and nothing is reported when one is absent.
+void twb_report_speedup(struct twb_report *report, const char *case_name,
+                        const struct twb_row *like, const struct twb_row *base_like);
 // One more part of a goal: the goal is judged by its worst part.
 void twb_report_goal(struct twb_report *report, const char *name, struct twb_interval part);
 const struct twb_goal *twb_report_find_goal(const struct twb_report *report, const char *name);
@@ -65,6 +69,7 @@ void twb_report_remark(struct twb_report *report, const char *about, const char 
     __attribute__((format(printf, 3, 4)));
 
 void twb_report_print(const struct twb_report *report, FILE *file);
+void twb_report_print_goals(const struct twb_report *report, FILE *file); // without the rows
 bool twb_report_json(const struct twb_report *report, FILE *file); // false: not written in full
 
 #endif

@@ -2,11 +2,7 @@
 // The suite waiting: tasks that wait, beside runtimes made for it.
 #include "waiting.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "bench.h"
-#include "leaves.h"
 
 static const char *const peers[] = {"go", "tokio", "boost", "threads", NULL};
 
@@ -111,18 +107,3 @@ const struct twb_suite twb_waiting = {
     .goals = goals,
     .sections = sections,
 };
-
-void twb_set_loops(void)
-{
-    char text[32];
-    if (getenv("TWB_LOOPS") != NULL)
-        return;
-    snprintf(text, sizeof text, "%ld", twb_loops_per_us());
-    setenv("TWB_LOOPS", text, 1);
-}
-
-void twb_claim_beside(struct twb_group *group, const char *goal, size_t twill, size_t peer)
-{
-    bool at_most = twb_report_find_goal(&group->bench->report, goal)->sense == TWB_AT_MOST;
-    twb_group_claim(group, goal, TWB_RATIO, at_most ? twill : peer, at_most ? peer : twill);
-}

@@ -3,7 +3,6 @@
 // one worker and on two. Time for each leaf, since blocked trees have fewer of them; then the
 // speed-up over blocking on one worker.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "leaves.h"
@@ -31,33 +30,19 @@ static void add_curve(struct twb_group *group, struct twb_lane lane, const struc
     twb_group_lane(group, &lane);
 }
 
-static const struct twb_row *find_row(const struct twb_report *report, const char *size,
-                                      const struct curve *curve)
+static struct twb_row row_of(const char *size, const struct curve *curve)
 {
-    struct twb_row like = {
+    struct twb_row row = {
         .case_name = "curve", .runtime = curve->runtime, .workers = curve->workers};
-    snprintf(like.size, sizeof like.size, "%s", size);
-    return twb_report_find_row(report, &like);
+    snprintf(row.size, sizeof row.size, "%s", size);
+    return row;
 }
 
 // Rounds pair the runs of a curve with those of the base.
 static void report_speedup(struct twb_report *report, const char *size, const struct curve *curve)
 {
-    const struct twb_row *base = find_row(report, size, &curves[0]);
-    const struct twb_row *row = find_row(report, size, curve);
-    if (base == NULL || row == NULL)
-        return;
-    struct twb_row speedup = *row;
-    size_t n = row->n < base->n ? row->n : base->n;
-    double *ratio = malloc(n * sizeof *ratio);
-    if (ratio == NULL)
-        abort();
-    for (size_t i = 0; i < n; i++)
-        ratio[i] = base->sample[i] / row->sample[i];
-    speedup.case_name = "curve_speedup";
-    speedup.unit = "times";
-    twb_report_samples(report, &speedup, ratio, n);
-    free(ratio);
+    struct twb_row row = row_of(size, curve), base = row_of(size, &curves[0]);
+    twb_report_speedup(report, "curve_speedup", &row, &base);
 }
 
 void twb_section_curves(struct twb_bench *bench)

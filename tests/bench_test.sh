@@ -62,6 +62,24 @@ for goal in mapreduce_timer_50 mapreduce_timer_5_vs_peers mapreduce_work mapredu
     has "\"name\": \"$goal\""
 done
 
+"$twill" bench networks --quick --against none --json >"$out" 2>/dev/null ||
+    complain "exit code $? of the suite networks"
+has '"suite": "networks"' '"verified": true' '"case": "message_cost"' '"unit": "ns/message"' \
+    '"case": "speedup_1us"' '"unit": "times"' '"runtime": "twill-lhws"' '"size": "250/10us"' \
+    '"unit": "attempts/s"' '"case": "harm_uts"'
+for goal in message_cost_16_vs_go message_cost_1000_vs_boost two_workers_50 speedup_1us_250 \
+    speedup_10us speedup_100us auto_regret steal_rate rule_of_thumb no_harm_forkjoin \
+    no_harm_waiting; do
+    has "\"name\": \"$goal\""
+done
+
+"$twill" bench networks --experiment 2 --quick --scale 0.0001 >"$out" 2>/dev/null ||
+    complain "exit code $? of an experiment"
+has 'speed-up' 'attempts/s' ' 256      100       1 ' rises_with_n auto_regret
+"$twill" bench networks --experiment 4 --quick --scale 0.0001 --json >"$out" 2>/dev/null ||
+    complain "exit code $? of an experiment in JSON"
+has '"name": "saw_tooth"' '"case": "cell_attempts"' '"size": "17/800us"' '"runtime": "last"'
+
 refused
 refused nothing
 refused forkjoin --only nothing
@@ -69,8 +87,19 @@ refused forkjoin --against nothing
 refused forkjoin --nothing
 refused tasks --only fib
 refused waiting --against rayon
+refused waiting --experiment 1
+refused networks --experiment 5
+refused networks --scale 0.5
+refused networks --experiment 2 --scale 0.00001
+refused networks --only timer
 refused --serve nothing 1 1
+refused --serve scatter:16:0 1 1 nowhere
+for wake in auto cur last lhws; do
+    [ "$(echo go | "$twill" bench --serve scatter:16:0 2 5 $wake | cut -d' ' -f2)" = 680 ] ||
+        complain "a wrong answer of scatter-gather under $wake"
+done
 "$twill" bench --help >"$out" || complain "no help"
-has forkjoin tasks waiting --against --only --quick --json steal stencil
+has forkjoin tasks waiting networks --against --only --quick --json --experiment --scale steal \
+    stencil message_cost
 
 exit $((failures > 0))
