@@ -31,6 +31,14 @@
 #define TWI_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define TWI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
+// A line that will be written soon, so that it comes with the right to write it. (Compilers have a
+// builtin, which only fetches it unless they are told that the processor knows better.)
+#if defined(__x86_64__) && !defined(TWI_MODEL)
+#define TWI_PREFETCH_WRITE(place) __asm__ volatile("prefetchw %0" : : "m"(*(const char *)(place)))
+#else
+#define TWI_PREFETCH_WRITE(place) __builtin_prefetch((place), 1)
+#endif
+
 #ifdef __clang__
 #define TWI_COLD_LABEL
 #else

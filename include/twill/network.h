@@ -110,6 +110,7 @@ struct tw_stream {
     struct tw_fiber *writer_waits;              // writer: the writer
     struct tw_process *writer, *reader;
     const char *name;
+    struct tw_stream *follows;            // what its reader puts into next, presumably, or NULL
     struct tw_stream *next_in, *next_out; // of the reader, of the writer
     struct tw_stream *next;               // of the network
 };
@@ -267,15 +268,30 @@ TWI_INLINE int twi_get(struct tw_stream *stream, void *item, size_t size)
 }
 
 // Lines are asked for some streams ahead, so that several come at the same time.
+TWI_INLINE void twi_put_ahead(struct tw_stream *const *streams, size_t i, size_t count)
+{
+    if (i < count) {
+        TWI_PREFETCH_WRITE(&streams[i]->tail);
+        __builtin_prefetch(&streams[i]->head);
+    }
+}
+
+TWI_INLINE void twi_get_ahead(struct tw_stream *const *streams, size_t i, size_t count)
+{
+    if (i < count) {
+        __builtin_prefetch(&streams[i]->tail);
+        TWI_PREFETCH_WRITE(&streams[i]->head);
+    }
+}
+
 TWI_INLINE int twi_put_each(struct tw_stream *const *streams, size_t count, const void *items,
                             size_t size)
 {
     int error = 0;
+    for (size_t i = 0; i < TWI_STREAMS_AHEAD; i++)
+        twi_put_ahead(streams, i, count);
     for (size_t i = 0; i < count && !error; i++) {
-        if (i + TWI_STREAMS_AHEAD < count) {
-            __builtin_prefetch(&streams[i + TWI_STREAMS_AHEAD]->tail, 1);
-            __builtin_prefetch(&streams[i + TWI_STREAMS_AHEAD]->head);
-        }
+        twi_put_ahead(streams, i + TWI_STREAMS_AHEAD, count);
         error = twi_put(streams[i], (const char *)items + i * size, size);
     }
     return error;
@@ -285,11 +301,10 @@ TWI_INLINE int twi_get_each(struct tw_stream *const *streams, size_t count, void
                             size_t size)
 {
     int error = 0;
+    for (size_t i = 0; i < TWI_STREAMS_AHEAD; i++)
+        twi_get_ahead(streams, i, count);
     for (size_t i = 0; i < count && !error; i++) {
-        if (i + TWI_STREAMS_AHEAD < count) {
-            __builtin_prefetch(&streams[i + TWI_STREAMS_AHEAD]->tail);
-            __builtin_prefetch(&streams[i + TWI_STREAMS_AHEAD]->head, 1);
-        }
+        twi_get_ahead(streams, i + TWI_STREAMS_AHEAD, count);
         error = twi_get(streams[i], (char *)items + i * size, size);
     }
     return error;

@@ -275,6 +275,8 @@ int tw_network_run(struct tw_network *network)
     TWI_STORE(&network->running, network->count, TWI_RELAXED); // relaxed: before any is started
     struct tw_scope scope;
     tw_scope_begin(&scope);
+    for (struct tw_stream *stream = network->streams; stream; stream = stream->next)
+        stream->follows = stream->reader->first_out;
     for (struct tw_process *process = network->processes; process; process = process->next)
         start(process);
     guard(network);

@@ -57,6 +57,7 @@ static __attribute__((noinline)) void starve(struct tw_stream *stream)
         stream->reader_home = (uint16_t)w->index;
     }
     wait_as(stream, (uintptr_t)stream, publish_starved);
+    TWI_PREFETCH_WRITE(stream->follows);
 }
 
 int tw_stream_await_item(struct tw_stream *stream)

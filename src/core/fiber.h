@@ -41,7 +41,8 @@ struct twi_fiber {
     const char *running;     // name of the task this fiber was started for
     struct twi_stock *stock; // where it is listed while it waits with tasks in its deque, or NULL
     uint32_t home;           // the worker it ran on last. owner; read once it is parked
-    int fresh;               // never switched to yet
+    uint16_t fresh;          // never switched to yet
+    uint16_t is_asked;       // its limit is 0 already. owner only
     uintptr_t wanted; // what it looks at first when it goes on, or 0; the lowest bit is free for
                       // who waits. writer: owner; readers: who looks for circles (src/channel/)
     struct tw_slot *slots; // the first slot. constant
@@ -91,8 +92,8 @@ static inline struct twi_fiber *twi_fiber_of_mail(struct twi_mail *mail)
 // It will be switched to soon: first its header, then what that tells.
 static inline void twi_fiber_prefetch(const struct twi_fiber *fiber)
 {
-    __builtin_prefetch(&fiber->deque.head, 1);
-    __builtin_prefetch(&fiber->mail, 1);
+    TWI_PREFETCH_WRITE(&fiber->deque.head);
+    TWI_PREFETCH_WRITE(&fiber->mail);
 }
 
 static inline void twi_fiber_prefetch_stack(const struct twi_fiber *fiber)
@@ -100,10 +101,10 @@ static inline void twi_fiber_prefetch_stack(const struct twi_fiber *fiber)
 #ifndef TWI_UCONTEXT
     const char *stack = fiber->context.stack_pointer;
     for (int line = 0; line < 4; line++)
-        __builtin_prefetch(stack + 64 * line, 1);
+        TWI_PREFETCH_WRITE(stack + 64 * line);
 #endif
-    __builtin_prefetch((const char *)fiber->wanted, 1);
-    __builtin_prefetch((const char *)fiber->wanted + 64, 1);
+    TWI_PREFETCH_WRITE((const char *)fiber->wanted);
+    TWI_PREFETCH_WRITE((const char *)fiber->wanted + 64);
 }
 
 // By the owner, before it parks and after it went on (what: NULL).

@@ -138,6 +138,11 @@ static inline struct twi_mail *twi_mailbox_take_half(struct twi_mailbox *box, un
     }
 }
 
+static inline int twi_mailbox_seems_empty(struct twi_mailbox *box)
+{
+    return (uint32_t)TWI_LOAD(&box->newest, TWI_RELAXED) == 0; // hint
+}
+
 static inline int twi_mailbox_empty(struct twi_mailbox *box)
 {
     return (uint32_t)TWI_LOAD(&box->newest, TWI_SEQ_CST) == 0; // [M2]

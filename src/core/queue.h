@@ -9,7 +9,7 @@
 //      claim      who changes it     to
 //      free       a thief            asked
 //      asked      the owner          free, when it has given
-//                 a thief            claimed
+//                 a thief            claimed; free, when it has found something else
 //      claimed    the same thief     free
 //
 // Edges:
@@ -185,6 +185,14 @@ static inline void twi_queue_ask(struct twi_queue *q)
     uint32_t is_free = TWI_FREE;
     if (TWI_LOAD(&q->claim, TWI_RELAXED) == TWI_FREE)                                      // hint
         (void)TWI_CAS(&q->claim, &is_free, (uint32_t)TWI_ASKED, TWI_RELAXED, TWI_RELAXED); // hint
+}
+
+// Whoever asked has found something else.
+static inline void twi_queue_ask_no_more(struct twi_queue *q)
+{
+    uint32_t asked = TWI_ASKED;
+    if (TWI_LOAD(&q->claim, TWI_RELAXED) == TWI_ASKED)                                   // hint
+        (void)TWI_CAS(&q->claim, &asked, (uint32_t)TWI_FREE, TWI_RELAXED, TWI_RELAXED); // hint
 }
 
 // Takes some though the owner does not answer. How many; 0 also when another thief is at it. Calls

@@ -143,6 +143,7 @@ static __attribute__((noinline)) void activate_for_sleepers(struct twi_worker *w
                                                             struct tw_fiber *f)
 {
     TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // relaxed: to oneself
+    twi_fiber_of(f)->is_asked = 1;
     if (twi_low(TWI_LOAD_OWN(&f->head)) >
         twi_word_ends(TWI_LOAD(&f->word, TWI_RELAXED)).top) // hint
         twi_woke(w, twi_wake_one(&w->pool->dormitory));
@@ -153,7 +154,8 @@ void twi_activate(struct twi_worker *w, struct twi_fiber *fiber)
 {
     struct tw_fiber *f = &fiber->deque;
     twi_attention_arrive(f, &w->active, &w->pool->attempts.cancels, w->pool->membarrier); // [A1]
-    if (TWI_UNLIKELY(twi_someone_sleeps(&w->pool->dormitory)))                            // [A1]
+    if (TWI_UNLIKELY(twi_someone_sleeps(&w->pool->dormitory)) && // [A1]
+        (!fiber->is_asked || TWI_LOAD_OWN(&f->head) != fiber->slots))
         activate_for_sleepers(w, f);
 }
 

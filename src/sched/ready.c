@@ -13,6 +13,7 @@
 #include "sched/sched.h"
 
 enum {
+    LOOKS_FOR_MAIL = 16,
     PACE_LEAST = 16, // fibers that must have run for an average
     NAP_NS = 500000,
 #ifdef TWI_MODEL
@@ -39,6 +40,7 @@ static int fetch_mail(struct twi_worker *w)
 {
     struct twi_mail *mail = twi_mailbox_take_all(&w->mailbox), *next;
     int any = mail != NULL;
+    w->is_fed |= any;
     for (; mail; mail = next) {
         next = TWI_LOAD(&mail->next, TWI_RELAXED); // relaxed: ours since it was taken
         if (!twi_queue_put(&w->queue, mail, 1))
@@ -68,6 +70,19 @@ struct twi_fiber *twi_ready_take(struct twi_worker *w)
     if (later)
         twi_fiber_prefetch(twi_fiber_of_mail(later));
     return twi_fiber_of_mail(mail);
+}
+
+struct twi_fiber *twi_ready_await(struct twi_worker *w)
+{
+    if (!w->is_fed || w->pool->crowded)
+        return NULL;
+    for (int looks = 0; looks < LOOKS_FOR_MAIL; looks++) {
+        if (!twi_mailbox_seems_empty(&w->mailbox))
+            return twi_ready_take(w);
+        twi_relax();
+    }
+    w->is_fed = 0;
+    return NULL;
 }
 
 struct twi_fiber *twi_ready_take_last(struct twi_worker *w)
@@ -110,6 +125,12 @@ struct twi_fiber *twi_ready_steal(struct twi_worker *w, struct twi_worker *victi
     if (mail && chain.first)
         twi_mailbox_put_chain(&w->offered, &chain); // [M2]
     return mail ? twi_fiber_of_mail(mail) : NULL;
+}
+
+void twi_ready_ask_no_more(struct twi_pool *pool)
+{
+    for (unsigned i = 0; i < pool->count; i++)
+        twi_queue_ask_no_more(&pool->workers[i].queue);
 }
 
 int twi_ready_waits(struct twi_worker *w)
@@ -209,19 +230,20 @@ int64_t twi_nap(struct twi_worker *w)
 static __attribute__((noinline)) void announce_to_sleepers(struct twi_worker *w)
 {
     struct twi_pool *pool = w->pool;
-    if (!twi_wake_pays(twi_queue_pace(&w->queue))) {
-        if (TWI_LOAD(&pool->quiet, TWI_RELAXED)) // [B5]
-            return;
+    if (!twi_wake_pays(twi_queue_pace(&w->queue)))
         TWI_STORE(&pool->quiet, TWI_NAP_WANTED, TWI_RELAXED); // hint
-    }
-    twi_woke(w, twi_wake_one(&pool->dormitory)); // [B4]
+    twi_woke(w, twi_wake_one(&pool->dormitory));              // [B4]
 }
 
 static inline void announce(struct twi_worker *w)
 {
-    TWI_COMPILER_FENCE();                                      // [B4] [B5]
-    if (TWI_UNLIKELY(twi_someone_sleeps(&w->pool->dormitory))) // [B4]
-        announce_to_sleepers(w);
+    struct twi_pool *pool = w->pool;
+    TWI_COMPILER_FENCE();                              // [B4] [B5]
+    if (!twi_someone_sleeps(&pool->dormitory) ||       // [B4]
+        (TWI_LOAD(&pool->quiet, TWI_RELAXED) &&        // [B5]
+         !twi_wake_pays(twi_queue_pace(&w->queue))))
+        return;
+    announce_to_sleepers(w);
 }
 
 static inline void put_ready(struct twi_worker *w, struct tw_fiber *fiber, unsigned home,

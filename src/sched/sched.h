@@ -65,6 +65,7 @@ struct twi_worker {
     struct twi_after after;
     unsigned resumed;       // fibers that went on since it last looked for what has not started
     unsigned glances;       // times it looked for work of its own
+    int is_fed;             // others put fibers into its mailbox since it last waited in vain
     unsigned wraps;         // times that so many went on that others were looked for
     unsigned naps;          // in a row without a fiber in line anywhere
     uint64_t pace_since_ns; // when the pace was last measured; 0: it was idle since
@@ -240,11 +241,16 @@ void twi_ready_chain(struct twi_pool *pool, const struct twi_chain *chain);
 // One of the worker's own, or NULL; of those in line, the first or the last.
 struct twi_fiber *twi_ready_take(struct twi_worker *worker);
 struct twi_fiber *twi_ready_take_last(struct twi_worker *worker);
+// The same for a worker that has none, but got the last ones from others: waits a microsecond or so
+// for more, which disturbs nobody.
+struct twi_fiber *twi_ready_await(struct twi_worker *worker);
 // What others made ready stands in line.
 void twi_ready_collect(struct twi_worker *worker);
 // One of another's, or NULL; more may be offered by the thief then. Patient: only what is given.
 struct twi_fiber *twi_ready_steal(struct twi_worker *worker, struct twi_worker *victim,
                                   int patient);
+// By a thief that has found something: others shall give no more.
+void twi_ready_ask_no_more(struct twi_pool *pool);
 // Whether there are any worth taking, for who lies down.
 int twi_ready_waits(struct twi_worker *worker);
 // Now and then, while fibers go on.

@@ -338,6 +338,9 @@ struct twi_found twi_find(struct twi_worker *w)
     }
     if (is_stopped(w->pool))
         return found;
+    found.fiber = twi_ready_await(w);
+    if (found.fiber)
+        return found;
     struct search s = {.w = w};
     w->pace_since_ns = 0;
     twi_search_begin(&w->pool->dormitory);
@@ -348,6 +351,7 @@ struct twi_found twi_find(struct twi_worker *w)
         if (is_stopped(w->pool))
             return found;
     }
+    twi_ready_ask_no_more(w->pool);
     twi_woke(w, twi_search_found(&w->pool->dormitory));
     twi_watch_pass(w);
     return found;

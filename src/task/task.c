@@ -50,6 +50,7 @@ struct twi_detached *twi_run_elsewhere(struct tw_fiber *f, const struct tw_slot 
 static void answer_request(struct tw_fiber *f)
 {
     struct twi_worker *w = twi_worker_here();
+    twi_fiber_of(f)->is_asked = 0;
     TWI_STORE(&f->limit, twi_fiber_of(f)->bound, TWI_RELAXED); // [D4] rechecked by the fence
     if (twi_deque_share(f)) {
         w->stats.shares++;
