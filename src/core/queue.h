@@ -191,7 +191,7 @@ static inline void twi_queue_ask(struct twi_queue *q)
 static inline void twi_queue_ask_no_more(struct twi_queue *q)
 {
     uint32_t asked = TWI_ASKED;
-    if (TWI_LOAD(&q->claim, TWI_RELAXED) == TWI_ASKED)                                   // hint
+    if (TWI_LOAD(&q->claim, TWI_RELAXED) == TWI_ASKED)                                  // hint
         (void)TWI_CAS(&q->claim, &asked, (uint32_t)TWI_FREE, TWI_RELAXED, TWI_RELAXED); // hint
 }
 

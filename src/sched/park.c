@@ -154,7 +154,7 @@ void twi_activate(struct twi_worker *w, struct twi_fiber *fiber)
 {
     struct tw_fiber *f = &fiber->deque;
     twi_attention_arrive(f, &w->active, &w->pool->attempts.cancels, w->pool->membarrier); // [A1]
-    if (TWI_UNLIKELY(twi_someone_sleeps(&w->pool->dormitory)) && // [A1]
+    if (TWI_UNLIKELY(twi_someone_sleeps(&w->pool->dormitory)) &&                          // [A1]
         (!fiber->is_asked || TWI_LOAD_OWN(&f->head) != fiber->slots))
         activate_for_sleepers(w, f);
 }

@@ -206,6 +206,7 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
     pool->count = o->workers;
     pool->crowded = pool->count > twi_cpus_allowed();
     pool->membarrier = twi_membarrier_ready();
+    pool->has_inboxes = pool->membarrier && !pool->crowded;
     pool->spin_ns = o->spin_ns;
     pool->wake = (enum twi_wake)o->wake;
     pool->batch = twi_wake_batch(pool->wake, (enum twi_share)o->steal);
@@ -229,6 +230,7 @@ static int pool_init(struct twi_pool *pool, const struct tw_options *o)
         return error;
     for (unsigned i = 0; i < pool->count; i++) {
         struct twi_worker *w = &pool->workers[i];
+        twi_inbox_init(&w->inbox);
         w->pool = pool;
         w->index = i;
         twi_alarms_init(&w->alarms);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fibers that can go on: where they wait for it, who takes them, and who is told.
 //
-// A worker has a queue of its own (core/queue.h), a mailbox that others put fibers into, and a
-// second one with those it offers to thieves. A thief is told of a fiber only if fibers run for so
+// A worker has a queue of its own (core/queue.h), an inbox and a mailbox that others put fibers
+// into, and another mailbox with those it offers to thieves. A thief is told of a fiber only if fibers run for so
 // long there that one is worth its way (rule/wake.h). Else the queue is quiet: nobody is called,
 // but one of those who sleep looks now and then whether the worker still gets on with it.
 //
@@ -35,17 +35,26 @@ static void offer(struct twi_worker *w)
     }
 }
 
-// What others put into the mailbox, the oldest at the front. 0: nothing.
+static void line_up(struct twi_worker *w, struct twi_mail *mail, int at_front)
+{
+    if (!twi_queue_put(&w->queue, mail, at_front))
+        twi_mailbox_put(&w->offered, mail); // [M2]
+}
+
+// What others sent stands in line, the oldest of the mailbox at the front. 0: nothing.
 static int fetch_mail(struct twi_worker *w)
 {
     struct twi_mail *mail = twi_mailbox_take_all(&w->mailbox), *next;
     int any = mail != NULL;
-    w->is_fed |= any;
     for (; mail; mail = next) {
         next = TWI_LOAD(&mail->next, TWI_RELAXED); // relaxed: ours since it was taken
-        if (!twi_queue_put(&w->queue, mail, 1))
-            twi_mailbox_put(&w->offered, mail); // [M2]
+        line_up(w, mail, 1);
     }
+    while ((mail = twi_inbox_take(&w->inbox)) != NULL) {
+        any = 1;
+        line_up(w, mail, 0);
+    }
+    w->is_fed |= any;
     return any;
 }
 
@@ -77,7 +86,7 @@ struct twi_fiber *twi_ready_await(struct twi_worker *w)
     if (!w->is_fed || w->pool->crowded)
         return NULL;
     for (int looks = 0; looks < LOOKS_FOR_MAIL; looks++) {
-        if (!twi_mailbox_seems_empty(&w->mailbox))
+        if (!twi_inbox_empty(&w->inbox) || !twi_mailbox_seems_empty(&w->mailbox))
             return twi_ready_take(w);
         twi_relax();
     }
@@ -120,6 +129,8 @@ struct twi_fiber *twi_ready_steal(struct twi_worker *w, struct twi_worker *victi
     struct twi_mail *mail = twi_mailbox_take_half(&victim->offered, w->pool->batch, &chain);
     if (!mail)
         mail = twi_mailbox_take_half(&victim->mailbox, w->pool->batch, &chain);
+    if (!mail && !twi_inbox_empty(&victim->inbox))
+        mail = twi_inbox_take(&victim->inbox);
     if (!mail)
         mail = steal_queued(w, &victim->queue, patient, &chain);
     if (mail && chain.first)
@@ -136,6 +147,7 @@ void twi_ready_ask_no_more(struct twi_pool *pool)
 int twi_ready_waits(struct twi_worker *w)
 {
     return !twi_mailbox_empty(&w->mailbox) || !twi_mailbox_empty(&w->offered) ||
+           !twi_inbox_empty(&w->inbox) ||
            (!twi_queue_empty(&w->queue) && twi_wake_pays(twi_queue_pace(&w->queue)));
 }
 
@@ -238,9 +250,9 @@ static __attribute__((noinline)) void announce_to_sleepers(struct twi_worker *w)
 static inline void announce(struct twi_worker *w)
 {
     struct twi_pool *pool = w->pool;
-    TWI_COMPILER_FENCE();                              // [B4] [B5]
-    if (!twi_someone_sleeps(&pool->dormitory) ||       // [B4]
-        (TWI_LOAD(&pool->quiet, TWI_RELAXED) &&        // [B5]
+    TWI_COMPILER_FENCE();                        // [B4] [B5]
+    if (!twi_someone_sleeps(&pool->dormitory) || // [B4]
+        (TWI_LOAD(&pool->quiet, TWI_RELAXED) &&  // [B5]
          !twi_wake_pays(twi_queue_pace(&w->queue))))
         return;
     announce_to_sleepers(w);
@@ -255,8 +267,12 @@ static inline void put_ready(struct twi_worker *w, struct tw_fiber *fiber, unsig
         announce(w);
         return;
     }
-    twi_mailbox_put(&w->pool->workers[place].mailbox, mail); // [M2]
-    twi_woke(w, twi_wake_one(&w->pool->dormitory));          // [M2]
+    struct twi_worker *to = &w->pool->workers[place];
+    if (w->pool->has_inboxes && twi_inbox_put(&to->inbox, mail))
+        TWI_COMPILER_FENCE(); // [B4]
+    else
+        twi_mailbox_put(&to->mailbox, mail);        // [M2]
+    twi_woke(w, twi_wake_one(&w->pool->dormitory)); // [B4] [M2]
 }
 
 void twi_ready(struct tw_fiber *fiber)

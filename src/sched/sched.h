@@ -23,6 +23,7 @@
 #include "core/bag.h"
 #include "core/cells.h"
 #include "core/fiber.h"
+#include "core/inbox.h"
 #include "core/mailbox.h"
 #include "core/queue.h"
 #include "core/stock.h"
@@ -45,7 +46,8 @@ enum { TWI_RESUMED_MOST = 64 };
 struct twi_worker {
     // Read by thieves.
     struct tw_fiber *active;    // the fiber it runs. writer: this worker
-    struct twi_mailbox mailbox; // fibers that others made ready to go on here
+    struct twi_mailbox mailbox; // the same as `inbox`: several at once, from outside, or when that
+                                // is full
     struct twi_mailbox offered; // fibers of its queue that others may take
     struct twi_turns turns;     // fibers that gave way to others
     struct twi_stock stock;
@@ -78,6 +80,7 @@ struct twi_worker {
     pthread_t handle;
     void *signal_stack;
     struct twi_queue queue; // fibers ready to go on here: its own, and for thieves to look at
+    struct twi_inbox inbox; // fibers that others made ready to go on here
 } __attribute__((aligned(64)));
 
 // Attempts of all tasks (core/attempt.h).
@@ -107,8 +110,10 @@ struct twi_pool {
     uint32_t stop; // writer: the last piece; readers: all workers
     unsigned count;
     struct twi_worker *workers;
-    int crowded;    // more workers than processors
-    int membarrier; // hidden tasks can be taken, sleeps need no bound
+    int crowded;     // more workers than processors
+    int membarrier;  // hidden tasks can be taken, sleeps need no bound
+    int has_inboxes; // they are used: a worker that is in the middle of one is not descheduled, as a
+                     // rule
     uint32_t checks_locks;
     uint64_t spin_ns;
     enum twi_wake wake;

@@ -126,6 +126,7 @@ static void pool_reset(unsigned count)
         workers[i].pool = &pool;
         workers[i].index = i;
         workers[i].alarms.earliest_ns = TW_NEVER;
+        twi_inbox_init(&workers[i].inbox);
         model_name(&workers[i].alarms.earliest_ns, "earliest[%u]", i);
         workers[i].active = &fibers[i].fiber.deque;
         model_name(&workers[i].active, "active[%u]", i);
@@ -168,6 +169,12 @@ static void setup_last(void)
     pool_reset(2);
     pool.wake = TWI_WAKE_LAST;
     fibers[READY].fiber.home = 1;
+}
+
+static void setup_inbox(void)
+{
+    setup_last();
+    pool.has_inboxes = 1;
 }
 
 // ---- who makes work ----
@@ -237,8 +244,13 @@ static void ready_one(int id)
         find_fiber(id);
 }
 
-// Into the other's mailbox.
+// Into the other's mailbox, or its inbox.
 static void ready_there(int id)
+{
+    ready_one(id);
+}
+
+static void ready_in_inbox(int id)
 {
     ready_one(id);
 }
@@ -354,6 +366,7 @@ static const struct model_program programs[] = {
     PROGRAM(ready_quietly, setup_quiet, 2, check_found),
     PROGRAM(ready_wanted, setup_wanted, 2, check_found),
     PROGRAM(ready_there, setup_last, 2, check_found),
+    PROGRAM(ready_in_inbox, setup_inbox, 2, check_found),
 };
 
 int main(int argc, char **argv)
