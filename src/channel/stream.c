@@ -18,7 +18,14 @@
 #include "base/os.h"
 #include "channel/network.h"
 
-enum { LOOKS_FOR_ROOM = 8, GIVE_WAY = 64 };
+enum {
+#ifdef TWI_MODEL
+    LOOKS_FOR_ROOM = 1,
+#else
+    LOOKS_FOR_ROOM = 8,
+#endif
+    GIVE_WAY = 64,
+};
 
 // Takes a flag off. 1: the caller did it, and makes the process ready that waited.
 static int lower(struct tw_stream *stream, uint64_t flag)
@@ -81,11 +88,20 @@ int tw_stream_await_item(struct tw_stream *stream)
     }
 }
 
-static int is_full(struct tw_stream *stream)
+// By who has just published that the writer waits for room: looks for it for longer than a get takes
+// to be seen. 1: there is some, and the caller makes the writer ready.
+static int finds_room(struct tw_stream *stream)
 {
-    uint32_t place =
-        twi_stream_place(TWI_LOAD(&stream->tail, TWI_RELAXED)); // relaxed: the writer's
-    return place == TWI_LOAD(&stream->head, TWI_ACQUIRE) + stream->capacity; // [N2]
+    for (int looks = LOOKS_FOR_ROOM;; twi_relax()) {
+        uint64_t tail = TWI_LOAD(&stream->tail, TWI_RELAXED); // hint: rechecked by who lowers it
+        uint32_t head = TWI_LOAD(&stream->head, TWI_ACQUIRE); // [N2] [N3]
+        if (!(tail & TWI_STREAM_CRAMPED))
+            return 0;
+        if (twi_stream_place(tail) != head + stream->capacity)
+            return lower(stream, TWI_STREAM_CRAMPED);
+        if (--looks == 0)
+            return 0;
+    }
 }
 
 // The writer, which may go on as soon as the flag is set, waits for the end of this.
@@ -94,17 +110,12 @@ static void publish_cramped(void *argument)
     struct tw_stream *stream = argument;
     struct tw_process *process = stream->writer;
     struct tw_fiber *fiber = stream->writer_waits;
-    int looks = twi_worker_here()->pool->count > 1 ? LOOKS_FOR_ROOM : 0;
     uint64_t tail = TWI_LOAD(&stream->tail, TWI_RELAXED); // rechecked by [N3]
     twi_circle_suspect(process, stream->reader);
     int is_set =
         !(tail & TWI_STREAM_FLAGS) &&
         TWI_CAS(&stream->tail, &tail, tail | TWI_STREAM_CRAMPED, TWI_SEQ_CST, TWI_RELAXED); // [N3]
-    int goes_on = !is_set;
-    for (; looks > 0 && !goes_on; looks--) {
-        goes_on = !is_full(stream) && lower(stream, TWI_STREAM_CRAMPED);
-        twi_relax();
-    }
+    int goes_on = !is_set || (twi_worker_here()->pool->count > 1 && finds_room(stream));
     TWI_STORE(&process->is_looking, 0u, TWI_RELEASE); // [N5]
     if (goes_on)
         twi_ready(fiber);
