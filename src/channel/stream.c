@@ -35,9 +35,9 @@ static int lower(struct tw_stream *stream, uint64_t flag)
 
 // ---- waiting ----
 
-static inline void wait_as(struct tw_stream *stream, uintptr_t waits, void (*publish)(void *))
+static inline void wait_as(struct twi_worker *w, struct tw_stream *stream, uintptr_t waits,
+                           void (*publish)(void *))
 {
-    struct twi_worker *w = twi_worker_here();
     struct twi_fiber *self = twi_fiber_of(w->active);
     TWI_STORE(&self->wanted, waits, TWI_RELEASE); // [N4]
     twi_park_on(w, publish, stream);
@@ -50,12 +50,21 @@ static void publish_starved(void *argument)
     struct tw_stream *stream = argument;
     struct tw_fiber *fiber = stream->reader_waits;
     uint64_t tail = TWI_LOAD(&stream->tail, TWI_RELAXED); // rechecked by [N1]
-    twi_circle_suspect(stream->reader, stream->writer);
     if (twi_stream_place(tail) != stream->seen || tail & TWI_STREAM_FLAGS ||
         !TWI_CAS(&stream->tail, &tail, tail | TWI_STREAM_STARVED, TWI_ACQ_REL, TWI_RELAXED)) // [N1]
         twi_ready(fiber);
 }
 
+static void publish_starved_alone(void *argument)
+{
+    struct tw_stream *stream = argument;
+    twi_circle_suspect(stream->reader, stream->writer);
+    publish_starved(stream);
+}
+
+// While others are ready here the reader does not look for circles: what it waits for may come from
+// them, and most often does. Each circle that can be mended has somebody who waits for room, and
+// that is rare enough to look always.
 static __attribute__((noinline)) void starve(struct tw_stream *stream)
 {
     struct twi_worker *w = twi_worker_here();
@@ -63,7 +72,8 @@ static __attribute__((noinline)) void starve(struct tw_stream *stream)
         stream->reader_waits = w->active; // else its line stays clean
         stream->reader_home = (uint16_t)w->index;
     }
-    wait_as(stream, (uintptr_t)stream, publish_starved);
+    int alone = twi_queue_empty(&w->queue);
+    wait_as(w, stream, (uintptr_t)stream, alone ? publish_starved_alone : publish_starved);
     TWI_PREFETCH_WRITE(stream->follows);
 }
 
@@ -88,8 +98,8 @@ int tw_stream_await_item(struct tw_stream *stream)
     }
 }
 
-// By who has just published that the writer waits for room: looks for it for longer than a get takes
-// to be seen. 1: there is some, and the caller makes the writer ready.
+// By who has just published that the writer waits for room: looks for it for longer than a get
+// takes to be seen. 1: there is some, and the caller makes the writer ready.
 static int finds_room(struct tw_stream *stream)
 {
     for (int looks = LOOKS_FOR_ROOM;; twi_relax()) {
@@ -123,10 +133,11 @@ static void publish_cramped(void *argument)
 
 static __attribute__((noinline)) void be_cramped(struct tw_stream *stream)
 {
+    struct twi_worker *w = twi_worker_here();
     struct tw_process *process = stream->writer;
-    stream->writer_waits = twi_worker_here()->active;
+    stream->writer_waits = w->active;
     TWI_STORE(&process->is_looking, 1u, TWI_RELAXED); // relaxed: read by itself
-    wait_as(stream, (uintptr_t)stream | TWI_FOR_ROOM, publish_cramped);
+    wait_as(w, stream, (uintptr_t)stream | TWI_FOR_ROOM, publish_cramped);
     unsigned turns = 0;
     while (TWI_LOAD(&process->is_looking, TWI_ACQUIRE)) // [N5]
         twi_wait_turn(&turns);

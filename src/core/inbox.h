@@ -8,8 +8,8 @@
 // empty, and so do those behind it: who fills it tells those who sleep.
 //
 // Edges:
-//  [I1] turn release/acquire: the taker sees the fiber that was put in, and all that happened before;
-//       the next to fill the cell sees that it was emptied.
+//  [I1] turn release/acquire: the taker sees the fiber that was put in, and all that happened
+//       before; the next to fill the cell sees that it was emptied.
 //  [B4] put, then look for sleepers, against lie down, membarrier, then look here (core/queue.h).
 #ifndef TWI_INBOX_H
 #define TWI_INBOX_H

@@ -2,9 +2,10 @@
 // Fibers that can go on: where they wait for it, who takes them, and who is told.
 //
 // A worker has a queue of its own (core/queue.h), an inbox and a mailbox that others put fibers
-// into, and another mailbox with those it offers to thieves. A thief is told of a fiber only if fibers run for so
-// long there that one is worth its way (rule/wake.h). Else the queue is quiet: nobody is called,
-// but one of those who sleep looks now and then whether the worker still gets on with it.
+// into, and another mailbox with those it offers to thieves. A thief is told of a fiber only if
+// fibers run for so long there that one is worth its way (rule/wake.h). Else the queue is quiet:
+// nobody is called, but one of those who sleep looks now and then whether the worker still gets on
+// with it.
 //
 // Edges:
 //  [B5] quiet: a worker puts a fiber into its queue, then reads quiet; who gives up napping clears
@@ -41,15 +42,27 @@ static void line_up(struct twi_worker *w, struct twi_mail *mail, int at_front)
         twi_mailbox_put(&w->offered, mail); // [M2]
 }
 
-// What others sent stands in line, the oldest of the mailbox at the front. 0: nothing.
+// Of the mailbox: in the order in which they would be taken from it, before all others.
+static void fetch_first(struct twi_worker *w)
+{
+    struct twi_mail *mail = twi_mailbox_take_all(&w->mailbox), *reversed = NULL, *next;
+    for (; mail; mail = next) {
+        next = TWI_LOAD(&mail->next, TWI_RELAXED);     // relaxed: ours since it was taken
+        TWI_STORE(&mail->next, reversed, TWI_RELAXED); // relaxed: likewise
+        reversed = mail;
+    }
+    for (; reversed; reversed = next) {
+        next = TWI_LOAD(&reversed->next, TWI_RELAXED); // relaxed: ours
+        line_up(w, reversed, 1);
+    }
+}
+
+// What others sent stands in line. 0: nothing.
 static int fetch_mail(struct twi_worker *w)
 {
-    struct twi_mail *mail = twi_mailbox_take_all(&w->mailbox), *next;
-    int any = mail != NULL;
-    for (; mail; mail = next) {
-        next = TWI_LOAD(&mail->next, TWI_RELAXED); // relaxed: ours since it was taken
-        line_up(w, mail, 1);
-    }
+    struct twi_mail *mail;
+    int any = !twi_mailbox_seems_empty(&w->mailbox);
+    fetch_first(w);
     while ((mail = twi_inbox_take(&w->inbox)) != NULL) {
         any = 1;
         line_up(w, mail, 0);
@@ -70,6 +83,8 @@ struct twi_fiber *twi_ready_take(struct twi_worker *w)
 {
     if (twi_queue_asked(&w->queue))
         offer(w);
+    if (TWI_UNLIKELY(!twi_mailbox_seems_empty(&w->mailbox)))
+        fetch_first(w);
     struct twi_mail *mail = take(w);
     if (!mail)
         return NULL;

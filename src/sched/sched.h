@@ -112,8 +112,7 @@ struct twi_pool {
     struct twi_worker *workers;
     int crowded;     // more workers than processors
     int membarrier;  // hidden tasks can be taken, sleeps need no bound
-    int has_inboxes; // they are used: a worker that is in the middle of one is not descheduled, as a
-                     // rule
+    int has_inboxes; // they are used: who is in the middle of one is not descheduled, as a rule
     uint32_t checks_locks;
     uint64_t spin_ns;
     enum twi_wake wake;
