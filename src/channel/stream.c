@@ -107,7 +107,7 @@ static int finds_room(struct tw_stream *stream)
         uint32_t head = TWI_LOAD(&stream->head, TWI_ACQUIRE); // [N2] [N3]
         if (!(tail & TWI_STREAM_CRAMPED))
             return 0;
-        if (twi_stream_place(tail) != head + stream->capacity)
+        if (twi_stream_place(tail) != head + TWI_LOAD(&stream->capacity, TWI_RELAXED)) // hint
             return lower(stream, TWI_STREAM_CRAMPED);
         if (--looks == 0)
             return 0;

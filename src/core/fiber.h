@@ -99,12 +99,13 @@ static inline void twi_fiber_prefetch(const struct twi_fiber *fiber)
 static inline void twi_fiber_prefetch_stack(const struct twi_fiber *fiber)
 {
 #ifndef TWI_UCONTEXT
-    const char *stack = fiber->context.stack_pointer;
+    const char *stack = TWI_LOAD(&fiber->context.stack_pointer, TWI_RELAXED); // hint
     for (int line = 0; line < 4; line++)
         TWI_PREFETCH_WRITE(stack + 64 * line);
 #endif
-    TWI_PREFETCH_WRITE((const char *)fiber->wanted);
-    TWI_PREFETCH_WRITE((const char *)fiber->wanted + 64);
+    const char *wanted = (const char *)TWI_LOAD(&fiber->wanted, TWI_RELAXED); // hint
+    TWI_PREFETCH_WRITE(wanted);
+    TWI_PREFETCH_WRITE(wanted + 64);
 }
 
 // By the owner, before it parks and after it went on (what: NULL).

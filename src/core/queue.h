@@ -154,9 +154,11 @@ static inline uint32_t twi_queue_answer(struct twi_queue *q, uint32_t most, stru
     return given;
 }
 
-// A fiber that will be taken after `n` others, or was taken lately, or NULL; as a hint.
+// The fiber that will be taken after `n` others, or NULL; as a hint.
 static inline struct twi_mail *twi_queue_peek(struct twi_queue *q, uint32_t n)
 {
+    if (TWI_LOAD(&q->count, TWI_RELAXED) <= n) // hint
+        return NULL;
     return TWI_LOAD(twi_queue_place(q, n), TWI_RELAXED); // hint
 }
 

@@ -230,7 +230,7 @@ void twi_leave_for(struct twi_worker *w, struct twi_fiber *self, struct twi_fibe
     if (TWI_UNLIKELY(TWI_LOAD_OWN(&self->deque.head) != self->slots))
         put_in_stock(w, self);
     twi_switch(w, self, next);
-    if (TWI_UNLIKELY(TWI_LOAD(&self->stock, TWI_RELAXED))) // hint: only thieves clear it
+    if (TWI_UNLIKELY(TWI_LOAD(&self->stock, TWI_ACQUIRE) != NULL)) // [K1]
         leave_stock(self);
 }
 
