@@ -76,6 +76,48 @@ static void test_dump_lists_what_waits(void **state)
     assert_true(count_of(" waits for timer since ") >= 1);
 }
 
+// ---- processes ----
+
+TW_TASK(waits_for_an_item, { struct tw_stream *in; })
+{
+    long item;
+    (void)tw_get(self.in, &item);
+}
+
+TW_TASK(lists, {
+    struct tw_stream *out;
+    int fd;
+})
+{
+    long item = 0;
+    (void)tw_sleep(20000000);
+    listed = tw_dump_tasks(self.fd);
+    (void)tw_put(self.out, &item);
+}
+
+TW_TASK(run_network, { int fd; })
+{
+    struct tw_network *net = tw_network_create("net", NULL);
+    struct tw_process *a = tw_process_create(net, "a"), *b = tw_process_create(net, "b");
+    struct tw_stream *stream = tw_stream_create(net, "numbers", a, b, sizeof(long), 1);
+    tw_process_body(a, lists, .out = stream, .fd = self.fd);
+    tw_process_body(b, waits_for_an_item, .in = stream);
+    (void)tw_network_run(net);
+    tw_network_destroy(net);
+}
+
+static void test_dump_lists_processes(void **state)
+{
+    (void)state;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    assert_int_equal(tw_run(run_network, .fd = fileno(file)), 0);
+    read_back(file);
+    fclose(file);
+    assert_int_equal(count_of(" waits for stream 0x"), 1);
+    assert_int_equal(count_of(" waits for semaphore "), 1);
+}
+
 static void test_dump_outside_a_run(void **state)
 {
     (void)state;
@@ -165,6 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dump_lists_what_waits),
+        cmocka_unit_test(test_dump_lists_processes),
         cmocka_unit_test(test_dump_outside_a_run),
         cmocka_unit_test(test_dump_that_cannot_be_written),
         cmocka_unit_test(test_dump_on_a_signal),

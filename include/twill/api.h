@@ -30,7 +30,7 @@ enum tw_error {
     TW_ETIMEDOUT = -7, // its time was up
     TW_EIO = -8,       // a file cannot be written
     TW_EALREADY = -9,  // it was done before
-    TW_EDEADLK = -10,  // who waits is what it waits for
+    TW_EDEADLK = -10,  // who waits is what it waits for, or waits in a circle
     TW_EPIPE = -11,    // nobody is left at the other end
 };
 

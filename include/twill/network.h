@@ -40,11 +40,11 @@ enum tw_growth {
 
 struct tw_network_options {
     enum tw_wake wake;     // where a process goes on that waited; TW_WAKE_AUTO: as the pool has it
-    enum tw_growth growth; //
+    enum tw_growth growth; // what becomes of streams that are too small
     size_t capacity_max;   // items that a stream may grow to; 0: 2^20
 };
 
-// What a network did, so far or in its last run.
+// What a network did.
 struct tw_network_stats {
     uint64_t growths;    // times that a stream grew
     uint64_t circles;    // circles of waiting processes that were looked into
@@ -170,7 +170,7 @@ TW_API int tw_network_run(struct tw_network *network);
 // any thread.
 TW_API const char *tw_network_trouble(const struct tw_network *network);
 
-// Never suspends; any thread.
+// What the network did so far. Never suspends; any thread.
 TW_API void tw_network_count(const struct tw_network *network, struct tw_network_stats *stats);
 
 // ---- in processes ----

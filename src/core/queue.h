@@ -44,8 +44,7 @@ struct twi_queue {
     // The owner's, or that of who has claimed.
     uint32_t busy __attribute__((aligned(64))); // writer: the owner
     uint32_t count;                             // readers: who lies down
-    uint32_t first; // the place in the ring of the one to be taken next.
-                    // readers: who naps
+    uint32_t first; // the place in the ring of the one to be taken next. readers: who naps
     struct twi_mail *ring[TWI_QUEUE_MOST];
 };
 
@@ -135,13 +134,13 @@ static inline struct twi_mail *twi_queue_take(struct twi_queue *q)
     return mail;
 }
 
-// Whether someone asked for some; if so, they are in `chain` and are to be put where others can
-// take them.
+// Whether someone asked for some.
 static inline int twi_queue_asked(struct twi_queue *q)
 {
     return __builtin_expect(TWI_LOAD(&q->claim, TWI_RELAXED) == TWI_ASKED, 0); // hint
 }
 
+// Gives up to half of them, `most` at most, to be put where others can take them. How many.
 static inline uint32_t twi_queue_answer(struct twi_queue *q, uint32_t most, struct twi_chain *chain)
 {
     uint32_t asked = TWI_ASKED, given = 0;

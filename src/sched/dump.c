@@ -95,12 +95,27 @@ static void describe(struct listing *listing, struct twi_fiber *fiber, const cha
     listing->count++;
 }
 
+// At a stream a process says only which, for it waits there too often to look at a clock.
+static void list_process(struct listing *listing, struct twi_fiber *fiber, uintptr_t stream)
+{
+    char line[512];
+    const struct tw_task_type *type = TWI_LOAD(&fiber->type, TWI_RELAXED); // hint
+    int length = snprintf(line, sizeof line, "  %s waits for stream %p, stack at most %zu KiB\n",
+                          type ? type->name : "?", (void *)(stream & ~(uintptr_t)1),
+                          twi_fiber_depth(fiber) / 1024);
+    put(listing, line, length < (int)sizeof line ? length : (int)sizeof line - 1);
+    listing->count++;
+}
+
 static void list_fiber(struct listing *listing, struct twi_fiber *fiber)
 {
     uint64_t ticket = twi_waits_hold(&fiber->waits);
     const char *what = TWI_LOAD(&fiber->waits_for.what, TWI_RELAXED); // hint
+    uintptr_t stream = TWI_LOAD(&fiber->wanted, TWI_RELAXED);         // hint
     if (what)
         describe(listing, fiber, what);
+    else if (stream)
+        list_process(listing, fiber, stream);
     if (ticket)
         twi_waits_release(&fiber->waits, ticket, TWI_WAITING);
 }

@@ -2,10 +2,10 @@
 // The one way to wait. Waking is in ready.c.
 //
 // Edges:
-//  [A1] active: a fiber that becomes active sets its limit, is stored as active, then reads the
-//       dormitory's state; a worker lying down enters that state, calls membarrier, then reads
-//       active and asks there. Forbidden: both miss, for then the fiber's tasks would go unnoticed
-//       by the sleeper.
+//  [A1] active: a fiber that becomes active is stored as active, then reads the dormitory's state,
+//       and asks itself if someone sleeps; a worker lying down enters that state, calls membarrier,
+//       then reads active and asks there. Forbidden: both miss, for then the fiber's tasks would go
+//       unnoticed by the sleeper.
 #include "base/os.h"
 #include "core/attempt.h"
 #include "sched/sched.h"

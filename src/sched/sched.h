@@ -67,7 +67,7 @@ struct twi_worker {
     struct twi_after after;
     unsigned resumed;       // fibers that went on since it last looked for what has not started
     unsigned glances;       // times it looked for work of its own
-    int is_fed;             // others put fibers into its mailbox since it last waited in vain
+    int is_fed;             // others sent it fibers since it last waited for some in vain
     unsigned wraps;         // times that so many went on that others were looked for
     unsigned naps;          // in a row without a fiber in line anywhere
     uint64_t pace_since_ns; // when the pace was last measured; 0: it was idle since
@@ -173,9 +173,11 @@ void twi_pool_stop(struct twi_pool *pool);
 // Leaves the calling task's fiber; publish(argument) runs once its stack is free. Returns when
 // someone readies the fiber, perhaps on another worker.
 void twi_park(void (*publish)(void *), void *argument);
+// Its parts: a fiber that can go on, or an idle one; leaving the worker's own for it, after
+// worker->after was set.
 struct twi_fiber *twi_next(struct twi_worker *worker);
 void twi_leave_for(struct twi_worker *worker, struct twi_fiber *self, struct twi_fiber *next);
-// The same, inlined, for who has said in the fiber's `wanted` what it will look at first.
+// twi_park inlined, for streams: so little of the stack is touched.
 static inline void twi_park_on(struct twi_worker *worker, void (*publish)(void *), void *argument)
 {
     struct twi_fiber *next = twi_next(worker);
@@ -245,8 +247,8 @@ void twi_ready_chain(struct twi_pool *pool, const struct twi_chain *chain);
 // One of the worker's own, or NULL; of those in line, the first or the last.
 struct twi_fiber *twi_ready_take(struct twi_worker *worker);
 struct twi_fiber *twi_ready_take_last(struct twi_worker *worker);
-// The same for a worker that has none, but got the last ones from others: waits a microsecond or so
-// for more, which disturbs nobody.
+// The same for a worker that has none, but got the last ones from others: waits for a moment, which
+// disturbs nobody.
 struct twi_fiber *twi_ready_await(struct twi_worker *worker);
 // What others made ready stands in line.
 void twi_ready_collect(struct twi_worker *worker);

@@ -78,7 +78,7 @@ const char *tw_strerror(int error)
     case TW_EALREADY:
         return "it was done before";
     case TW_EDEADLK:
-        return "it waits for itself";
+        return "what waits waits for itself, or for each other";
     case TW_EPIPE:
         return "nobody is left at the other end";
     case TW_EIO:

@@ -146,7 +146,8 @@ static void setup_two(void)
     pool_reset(2);
 }
 
-// Worker 0 is known to run its fibers for too short a time to be worth their way.
+// Worker 0 is known to run its fibers for too short a time to be worth their way. It computes for
+// long all the same.
 static void setup_quiet(void)
 {
     pool_reset(2);
@@ -163,7 +164,7 @@ static void setup_wanted(void)
     pool.quiet = TWI_NAP_WANTED;
 }
 
-// Fiber READY ran on worker 1 last.
+// Fiber READY ran on worker 1 last, and goes to its mailbox, or its inbox.
 static void setup_last(void)
 {
     pool_reset(2);
@@ -242,28 +243,6 @@ static void ready_one(int id)
         make_ready();
     else
         find_fiber(id);
-}
-
-// Into the other's mailbox, or its inbox.
-static void ready_there(int id)
-{
-    ready_one(id);
-}
-
-static void ready_in_inbox(int id)
-{
-    ready_one(id);
-}
-
-// It computes for long all the same.
-static void ready_quietly(int id)
-{
-    ready_one(id);
-}
-
-static void ready_wanted(int id)
-{
-    ready_one(id);
 }
 
 static void push_one(int id)
@@ -348,9 +327,10 @@ static void check_task_0(void)
     check_ran(1);
 }
 
-#define PROGRAM(test, before, count, after)                                                        \
+#define PROGRAM(test, before, count, after) NAMED(#test, test, before, count, after)
+#define NAMED(text, test, before, count, after)                                                    \
     {                                                                                              \
-        .name = #test, .threads = count, .setup = before, .thread = test, .check = after,          \
+        .name = (text), .threads = count, .setup = before, .thread = test, .check = after,         \
         .ghost = &ghost, .ghost_size = sizeof ghost,                                               \
     }
 
@@ -363,10 +343,10 @@ static const struct model_program programs[] = {
     PROGRAM(wake_and_stop, setup_two, 2, NULL),
     PROGRAM(stop_all, setup_two, 2, NULL),
     PROGRAM(alarm_set, setup_two, 2, check_found),
-    PROGRAM(ready_quietly, setup_quiet, 2, check_found),
-    PROGRAM(ready_wanted, setup_wanted, 2, check_found),
-    PROGRAM(ready_there, setup_last, 2, check_found),
-    PROGRAM(ready_in_inbox, setup_inbox, 2, check_found),
+    NAMED("ready_quietly", ready_one, setup_quiet, 2, check_found),
+    NAMED("ready_wanted", ready_one, setup_wanted, 2, check_found),
+    NAMED("ready_there", ready_one, setup_last, 2, check_found),
+    NAMED("ready_in_inbox", ready_one, setup_inbox, 2, check_found),
 };
 
 int main(int argc, char **argv)
