@@ -45,21 +45,26 @@ static inline void wait_as(struct twi_worker *w, struct tw_stream *stream, uintp
 }
 
 // Until the flag is set the reader cannot go on, though its stack is free.
-static void publish_starved(void *argument)
+static inline void publish_starved_as(struct tw_stream *stream, int suspicious)
 {
-    struct tw_stream *stream = argument;
     struct tw_fiber *fiber = stream->reader_waits;
     uint64_t tail = TWI_LOAD(&stream->tail, TWI_RELAXED); // rechecked by [N1]
-    if (twi_stream_place(tail) != stream->seen || tail & TWI_STREAM_FLAGS ||
+    int waits = twi_stream_place(tail) == stream->seen && !(tail & TWI_STREAM_FLAGS);
+    if (waits && suspicious)
+        twi_circle_suspect(stream->reader, stream->writer);
+    if (!waits ||
         !TWI_CAS(&stream->tail, &tail, tail | TWI_STREAM_STARVED, TWI_ACQ_REL, TWI_RELAXED)) // [N1]
         twi_ready(fiber);
 }
 
+static void publish_starved(void *argument)
+{
+    publish_starved_as(argument, 0);
+}
+
 static void publish_starved_alone(void *argument)
 {
-    struct tw_stream *stream = argument;
-    twi_circle_suspect(stream->reader, stream->writer);
-    publish_starved(stream);
+    publish_starved_as(argument, 1);
 }
 
 // While others are ready here the reader does not look for circles: what it waits for may come from

@@ -10,7 +10,7 @@
 //
 // A fiber that goes on at another worker brings its stack and what it works on there, and whoever
 // it talks to pays for the way each time. `pace` is how long a fiber runs between two waits, in
-// nanoseconds, on average; 0: not known yet.
+// nanoseconds, on average, less where it readies many (sched/ready.c); 0: not known yet.
 #ifndef TWI_RULE_WAKE_H
 #define TWI_RULE_WAKE_H
 
@@ -19,7 +19,7 @@ enum twi_wake { TWI_WAKE_AUTO, TWI_WAKE_CUR, TWI_WAKE_LAST, TWI_WAKE_LHWS };
 
 enum {
     TWI_BATCH_MOST = 16,
-    TWI_PACE_PAYS = 400, // below it a fiber had better stay with the worker it is at
+    TWI_PACE_PAYS = 300, // below it a fiber had better stay with the worker it is at
 };
 
 static inline int twi_wake_pays(unsigned pace)

@@ -168,19 +168,34 @@ int twi_ready_waits(struct twi_worker *w)
 
 // ---- pace ----
 
+// A fiber that readies many is long at it, though it hands out little work for each: two of them
+// count as one that ran. A worker that lost its processor seems slow, so the pace doubles at
+// most each time.
+static void note_pace(struct twi_worker *w, uint64_t pace)
+{
+    uint64_t last = twi_queue_pace(&w->queue), most = last ? 2 * last : pace;
+    if (pace > most)
+        pace = most;
+    TWI_STORE(&w->queue.pace, pace < UINT32_MAX ? (uint32_t)pace : UINT32_MAX, TWI_RELAXED); // hint
+}
+
 void twi_pace_measure(struct twi_worker *w)
 {
-    uint64_t ran = w->stats.parks - w->pace_parks;
+    uint64_t steps = w->stats.parks + w->readied / 2, ran = steps - w->pace_steps;
     if (w->pace_since_ns && ran < PACE_LEAST)
         return;
     uint64_t now = twi_now_ns();
-    if (w->pace_since_ns) {
-        uint64_t pace = (now - w->pace_since_ns) / ran + 1;
-        TWI_STORE(&w->queue.pace, pace < UINT32_MAX ? (uint32_t)pace : UINT32_MAX,
-                  TWI_RELAXED); // hint
-    }
+    if (w->pace_since_ns)
+        note_pace(w, (now - w->pace_since_ns) / ran + 1);
     w->pace_since_ns = now;
-    w->pace_parks = w->stats.parks;
+    w->pace_steps = steps;
+}
+
+void twi_pace_pause(struct twi_worker *w)
+{
+    if (w->pace_since_ns)
+        twi_pace_measure(w);
+    w->pace_since_ns = 0;
 }
 
 // ---- naps ----
@@ -277,6 +292,7 @@ static inline void put_ready(struct twi_worker *w, struct tw_fiber *fiber, unsig
                              enum twi_wake wake, int at_front)
 {
     struct twi_mail *mail = &twi_fiber_of(fiber)->mail;
+    w->readied++;
     unsigned place = twi_wake_place(wake, w->index, home, twi_queue_pace(&w->queue));
     if (place == w->index && w->pool->membarrier && twi_queue_put(&w->queue, mail, at_front)) {
         announce(w);

@@ -71,7 +71,8 @@ struct twi_worker {
     unsigned wraps;         // times that so many went on that others were looked for
     unsigned naps;          // in a row without a fiber in line anywhere
     uint64_t pace_since_ns; // when the pace was last measured; 0: it was idle since
-    uint64_t pace_parks;    // stats.parks then
+    uint64_t pace_steps;    // parks and fibers readied then
+    uint64_t readied;       // so many fibers
     struct twi_rng rng;
     struct tw_worker_stats stats;
     struct twi_ring *ring;     // of its trace, NULL: none
@@ -259,8 +260,9 @@ struct twi_fiber *twi_ready_steal(struct twi_worker *worker, struct twi_worker *
 void twi_ready_ask_no_more(struct twi_pool *pool);
 // Whether there are any worth taking, for who lies down.
 int twi_ready_waits(struct twi_worker *worker);
-// Now and then, while fibers go on.
+// Now and then, while fibers go on; and before the worker is idle.
 void twi_pace_measure(struct twi_worker *worker);
+void twi_pace_pause(struct twi_worker *worker);
 // Around a sleep: perhaps the worker only naps.
 void twi_nap_begin(struct twi_worker *worker);
 void twi_nap_end(struct twi_worker *worker);

@@ -342,7 +342,7 @@ struct twi_found twi_find(struct twi_worker *w)
     if (found.fiber)
         return found;
     struct search s = {.w = w};
-    w->pace_since_ns = 0;
+    twi_pace_pause(w);
     twi_search_begin(&w->pool->dormitory);
     while (!search_awhile(&s, &found)) {
         twi_trace(w->ring, TWI_EVENT_SLEEP, w->active, NULL);
