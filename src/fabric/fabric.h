@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of a fabric: what carries messages between places.
+//
+// A fabric is a table of functions and what they work on. One thread at a time calls them for a
+// place: its communication worker. None blocks but `wait`. What arrives is handed over by calls of
+// the sink's functions, from inside `progress` only (in the simulator: from its main loop), so the
+// host is never interrupted in a step.
+//
+//  - Packets from one place to another arrive once each and in the order in which they were sent;
+//    those of different senders in any order.
+//  - A read and a lock need no help of the place they go to, where the fabric can: `read` answers
+//    with what that place last published.
+//  - `bytes` of a packet belong to the caller, and are free again when send returns.
+#ifndef TWI_FABRIC_H
+#define TWI_FABRIC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct twi_packet {
+    uint32_t epoch;   // of the phase it belongs to
+    uint16_t machine; // whom it is for: enum twi_for
+    uint16_t message;
+    uint32_t count;   // tasks in it
+    uint32_t size;    // bytes that come with it
+    uint64_t word;
+};
+
+// What a fabric calls. `host` is what twi_fabric.host is.
+struct twi_sink {
+    void (*packet)(void *host, uint32_t from, const struct twi_packet *packet, const void *bytes);
+    void (*read)(void *host, uint32_t of, uint32_t load);
+    void (*locked)(void *host, uint32_t of, int is_ours);
+    void (*timer)(void *host);
+};
+
+struct twi_fabric;
+
+struct twi_fabric_calls {
+    const char *name;
+    uint64_t (*now_ns)(struct twi_fabric *fabric);
+    void (*send)(struct twi_fabric *fabric, uint32_t to, const struct twi_packet *packet,
+                 const void *bytes);
+    // Answered by sink.read and sink.locked.
+    void (*read)(struct twi_fabric *fabric, uint32_t of);
+    void (*lock)(struct twi_fabric *fabric, uint32_t of);
+    void (*unlock)(struct twi_fabric *fabric, uint32_t of);
+    // What others' reads find from now on.
+    void (*publish)(struct twi_fabric *fabric, uint32_t load);
+    // sink.timer at `at_ns`, instead of the time set before; 0: never.
+    void (*timer)(struct twi_fabric *fabric, uint64_t at_ns);
+    // Hands over what has come. Returns how much.
+    unsigned (*progress)(struct twi_fabric *fabric);
+    // Sleeps until something may have come, until_ns at the latest.
+    void (*wait)(struct twi_fabric *fabric, uint64_t until_ns);
+};
+
+// A place's end of a fabric; what a fabric needs for itself stands behind it.
+struct twi_fabric {
+    const struct twi_fabric_calls *calls;
+    uint32_t place, places;
+    const struct twi_sink *sink;
+    void *host;
+};
+
+// ---- self.c ----
+// The fabric of one place: what it sends to itself arrives at its next progress. NULL: no memory.
+struct twi_fabric *twi_self_create(void);
+void twi_self_destroy(struct twi_fabric *fabric);
+
+#endif
