@@ -96,7 +96,7 @@ void sim_place_done(struct sim_place *place, uint32_t worker)
     unsigned char task[SIM_TASK_MOST] __attribute__((aligned(16)));
     memcpy(task, place->current + worker * task_size(place), task_size(place));
     sim_hash(world, twi_sim_now(world->sim) << 24 ^ (uint64_t)place->number << 8 ^ worker);
-    world->work->run(world->work, task, &to.spawner, &world->answer);
+    world->work->run(world->work, task, &to.spawner, &world->answer[place->phase]);
     world->last_task_ns = twi_sim_now(world->sim);
     world->alive[place->phase]--;
     place->stats.tasks++;

@@ -48,7 +48,7 @@ struct sim_world {
     const struct sim_work *work;
     struct twi_sim *sim;
     struct sim_place *places;
-    struct sim_answer answer;
+    struct sim_answer answer[SIM_PHASES_MOST + 1]; // of each phase
     uint64_t hash;
     uint64_t work_ns, last_task_ns;
     uint64_t alive[SIM_PHASES_MOST + 1]; // tasks of a phase that have not been done

@@ -43,6 +43,7 @@ struct twi_rules {
     uint32_t batch;     // tasks of a steal, at most
     uint32_t hungry;    // so many idle workers start a search
     uint32_t tries;     // lifeline: random victims before the lifelines
+    uint32_t lifelines; // of a place; 0: the logarithm of the places
     uint32_t near;      // places p and q are near each other when p / near == q / near; 0: none is
     enum twi_order order;
     uint64_t backoff_ns, backoff_most_ns; // first and longest pause of a search in vain
