@@ -155,6 +155,7 @@ static void serve(struct lifeline *self, const struct twi_event *event, struct t
     }
     while (!(self->waiting >> self->turn & 1))
         self->turn = (self->turn + 1) % 32;
+    self->waiting ^= (uint32_t)1 << self->turn;
     give(self, actions, self->search.rules.place ^ (uint32_t)1 << self->turn, NOTED);
     self->turn = (self->turn + 1) % 32;
 }
@@ -163,12 +164,12 @@ static void serve(struct lifeline *self, const struct twi_event *event, struct t
 static void put_off(struct lifeline *self, struct twi_actions *actions, uint32_t thief,
                     enum message message)
 {
-    if (message == LIFELINE) {
-        self->waiting |= bit_of(self, thief);
-        twi_send(actions, thief, NOTED);
-    } else if (message == REQUEST) {
+    if (message == REQUEST)
         twi_send(actions, thief, DENY);
-    }
+    else
+        self->waiting |= bit_of(self, thief);
+    if (message == LIFELINE)
+        twi_send(actions, thief, NOTED);
     watch(self, actions);
 }
 
@@ -178,13 +179,10 @@ static void on_gave(struct lifeline *self, const struct twi_event *event,
     if (event->peer != self->given_to)
         return; // of an earlier phase
     self->given_to = TWI_NO_PLACE;
-    if (event->count == 0) {
+    if (event->count > 0)
+        serve(self, event, actions);
+    else // somebody here was quicker
         put_off(self, actions, event->peer, self->answers);
-        return;
-    }
-    if (self->answers == NOTED)
-        self->waiting &= ~bit_of(self, event->peer);
-    serve(self, event, actions);
 }
 
 // ---- both ----

@@ -27,7 +27,7 @@ struct success_only {
     enum awaited awaited;
     uint32_t victim;    // of whom it is awaited
     uint32_t contacted; // how many
-    uint32_t served;    // a thief to whom tasks are being given, or TWI_NO_PLACE
+    uint32_t served;    // a thief to whom tasks are given: waits no more, unless there are none
     bool is_watching;   // for tasks to give
     bool is_acyclic;
     struct twi_thieves thieves;
@@ -178,6 +178,7 @@ static void serve(struct success_only *self, const struct twi_event *event,
         return;
     }
     self->served = twi_thieves_first(&self->thieves, waiting(self));
+    twi_thieves_remove(&self->thieves, waiting(self), self->served);
     twi_give(actions, self->served, self->search.rules.batch);
 }
 
@@ -187,12 +188,12 @@ static void on_gave(struct success_only *self, const struct twi_event *event,
     if (event->peer != self->served)
         return; // of an earlier phase
     self->served = TWI_NO_PLACE;
-    if (event->count == 0) { // somebody here was quicker
+    if (event->count > 0) {
+        serve(self, event, actions);
+    } else { // somebody here was quicker
+        twi_thieves_put_back(&self->thieves, waiting(self), event->peer);
         watch(self, actions);
-        return;
     }
-    twi_thieves_remove(&self->thieves, waiting(self), event->peer);
-    serve(self, event, actions);
 }
 
 static void on_request(struct success_only *self, const struct twi_event *event,

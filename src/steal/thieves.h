@@ -86,4 +86,17 @@ static inline void twi_thieves_remove(struct twi_thieves *thieves, uint64_t *set
     thieves->in_ring--;
 }
 
+// One that was removed to be served, and was not: it is the first again, if there is room for it.
+static inline void twi_thieves_put_back(struct twi_thieves *thieves, uint64_t *set, uint32_t thief)
+{
+    twi_set_add(set, thief);
+    if (thieves->in_ring == TWI_THIEVES_IN_ORDER) {
+        thieves->beyond++;
+        return;
+    }
+    thieves->head = (thieves->head + TWI_THIEVES_IN_ORDER - 1) % TWI_THIEVES_IN_ORDER;
+    thieves->in_ring++;
+    *twi_thieves_at(thieves, 0) = thief;
+}
+
 #endif
