@@ -25,7 +25,7 @@ enum {
 };
 
 // To REQUEST a place says QUEUED unless it gives at once; to LIFELINE nothing.
-enum message { REQUEST, LIFELINE, QUEUED, VOID };
+enum message { REQUEST = TWI_REQUEST, VOID, LIFELINE = TWI_STANDING_REQUEST, QUEUED };
 
 enum service { NOBODY, LOOKED_AT, GIVEN_TO };
 

@@ -15,7 +15,7 @@
 #include "steal/policies.h"
 #include "steal/search.h"
 
-enum message { REQUEST, DENY, LIFELINE, NOTED };
+enum message { REQUEST = TWI_REQUEST, DENY = TWI_REFUSED, LIFELINE = TWI_STANDING_REQUEST, NOTED };
 
 struct lifeline {
     struct twi_search search;

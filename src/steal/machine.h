@@ -115,9 +115,9 @@ static inline void twi_act(struct twi_actions *actions, struct twi_action action
 
 // ---- messages of policies ----
 
-// Each policy numbers its own, after these two, which mean the same to all; so the host can tell
-// which requests are open.
-enum { TWI_REQUEST, TWI_REFUSED, TWI_OWN_MESSAGE };
+// Each policy numbers its own, after these, which mean the same to all; so the host can tell which
+// requests are open. A standing one is answered by tasks only, and may be open beside another.
+enum { TWI_REQUEST, TWI_REFUSED, TWI_STANDING_REQUEST, TWI_OWN_MESSAGE };
 
 // ---- what a policy counts ----
 
