@@ -85,8 +85,10 @@ static int parse(struct recorded_work *self, struct sim_lines *lines)
     while ((found = sim_lines_next(lines)) > 0) {
         uint64_t cost_ns;
         if (!sim_lines_number(lines->text, &cost_ns) || cost_ns < 1 || cost_ns > SIM_COST_MOST_NS)
-            return sim_lines_complain(lines, "'%.40s' is no cost: a whole number of nanoseconds, "
-                                             "1 to %" PRIu64, lines->text, SIM_COST_MOST_NS);
+            return sim_lines_complain(lines,
+                                      "'%.40s' is no cost: a whole number of nanoseconds, "
+                                      "1 to %" PRIu64,
+                                      lines->text, SIM_COST_MOST_NS);
         if (self->tasks == SIM_TASKS_MOST)
             return sim_lines_complain(lines, "more tasks than %" PRIu64, SIM_TASKS_MOST);
         if (__builtin_add_overflow(self->sum_ns, cost_ns, &self->sum_ns))

@@ -96,9 +96,9 @@ static uint64_t draw(enum sim_distribution distribution, uint64_t mean, uint64_t
 
 uint64_t sim_spread_cost(const struct sim_spread *settings, uint64_t index)
 {
-    // Seeds that follow each other begin far apart.
-    struct twi_rng rng = {settings->seed};
-    rng.counter = twi_rng_next(&rng) ^ index;
+    // Neither seeds nor indexes that follow each other give numbers that resemble each other.
+    struct twi_rng seeds = {settings->seed}, indexes = {index};
+    struct twi_rng rng = {twi_rng_next(&seeds) ^ twi_rng_next(&indexes)};
     uint64_t cost = draw(settings->distribution, settings->mean_ns, twi_rng_next(&rng));
     return cost > 0 ? cost : 1;
 }
@@ -203,8 +203,8 @@ struct sim_work *sim_work_spread(const struct sim_spread *settings, char *messag
         wrong = "no memory";
     else if (!wrong && init(self, settings) != 0)
         wrong = "all costs together are more than 2^64 ns";
-    else if (!wrong && sim_plan_make(&self->plan, settings->placement, settings->tasks,
-                                     ~settings->seed) != 0)
+    else if (!wrong &&
+             sim_plan_make(&self->plan, settings->placement, settings->tasks, ~settings->seed) != 0)
         wrong = "no memory";
     if (!wrong)
         return &self->work;
