@@ -29,7 +29,7 @@ static const struct key {
     {"places", COUNT, AT(places), 1, 1000000, NULL},
     {"workers", COUNT, AT(workers), 1, 4096, NULL},
     {"communication", COMMUNICATION, AT(dedicated), 0, 0, "dedicated"},
-    {"topology", TOPOLOGY, AT(topology), 1, 1000000, "flat"},
+    {"topology", TOPOLOGY, AT(topology), 1, 10000, "flat"},
     {"latency", TIME, AT(latency_ns), 1, SECOND, NULL},
     {"hop", TIME, AT(hop_ns), 0, SECOND, "0ns"},
     {"overhead", TIME, AT(overhead_ns), 0, SECOND, NULL},

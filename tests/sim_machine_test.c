@@ -145,7 +145,7 @@ static const struct wrong {
     {"topology flat 3", "x:9: 'topology flat' has 0 sizes"},
     {"topology torus 3 3", "x:9: 'topology torus' has 3 sizes, or none"},
     {"topology torus 3 3 3 3 3 3", "x:9: 'topology torus' has 3 sizes, or none"},
-    {"topology dragonfly 0 1", "x:9: 'topology': '0' is no whole number from 1 to 1000000"},
+    {"topology dragonfly 0 1", "x:9: 'topology': '0' is no whole number from 1 to 10000"},
     {"topology torus 3 1 1 # too small\nwake 1us",
      "x:9: a torus of 3 by 1 by 1 has no room for 4 places"},
 };
