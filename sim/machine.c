@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine files: a key and its value a line, `#` begins a comment. docs/simulator.md has the table.
 //
-// Numbers are read and written without floating point: 0.35us is 350 ns, and what is no whole number
-// of nanoseconds is refused.
+// Numbers are read and written without floating point: 0.35us is 350 ns, and what is no whole
+// number of nanoseconds is refused.
 #include "sim/machine.h"
 
 #include <inttypes.h>

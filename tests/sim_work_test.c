@@ -191,7 +191,7 @@ static void test_sim_work_nqueens_refuses(void **state)
 
 // ---- spread ----
 
-// Costs of tasks 0, 1, 2 and 13 of seed 1 with a mean of 1000 ns: the same on every machine, for ever.
+// Tasks 0, 1, 2 and 13 of seed 1 with a mean of 1000 ns: they cost the same everywhere, for ever.
 static const uint64_t few_costs[][4] = {
     [SIM_CONSTANT] = {1000, 1000, 1000, 1000}, [SIM_UNIFORM] = {1932, 610, 1605, 133},
     [SIM_EXPONENTIAL] = {34, 1187, 219, 2715}, [SIM_PARETO] = {508, 905, 558, 1943},
