@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# apps/, sim/, bench/ and the `twill` command. The command links the static library, so that it can be
-# copied anywhere and pays for no procedure linkage table.
+# apps/, sim/, bench/ and the `twill` command. The command links the static library, so that it can
+# be copied anywhere and pays for no procedure linkage table.
 # With TWILL_SERIAL the applications are compiled to their sequential elision, without the command
 # and without those that wait for what another part of the program has to do meanwhile.
 
