@@ -25,7 +25,7 @@ int sim_plan_make(struct sim_plan *plan, enum sim_placement placement, uint64_t 
     *plan = (struct sim_plan){.placement = placement, .tasks = tasks};
     if (placement != SIM_AT_RANDOM)
         return 0;
-    plan->drawn = malloc(tasks * sizeof *plan->drawn);
+    plan->drawn = malloc((tasks + 1) * sizeof *plan->drawn); // there may be none
     if (!plan->drawn)
         return -1;
     struct twi_rng rng = {seed};

@@ -137,16 +137,14 @@ static const struct sim_work calls = {
     .destroy = destroy,
 };
 
-// 0: more than SIM_TASKS_MOST.
+// More than SIM_TASKS_MOST: there are too many.
 static uint64_t count_tasks(const struct sim_spread *settings)
 {
     uint64_t tasks = settings->tasks, level = tasks;
     for (uint32_t depth = 0; depth < settings->depth; depth++) {
         level *= settings->fanout;
         tasks += level;
-        if (tasks > SIM_TASKS_MOST)
-            return 0;
-        if (level == 0)
+        if (tasks > SIM_TASKS_MOST || level == 0)
             break;
     }
     return tasks;
@@ -154,11 +152,11 @@ static uint64_t count_tasks(const struct sim_spread *settings)
 
 static const char *check_settings(const struct sim_spread *settings)
 {
-    if (settings->tasks < 1 || settings->tasks > SIM_TASKS_MOST)
-        return "there are 1 to 4294967296 tasks at the start";
+    if (settings->tasks > SIM_TASKS_MOST)
+        return "there are 4294967296 tasks at the start, at most";
     if (settings->mean_ns < 1 || settings->mean_ns > SIM_COST_MOST_NS)
         return "tasks cost 1 ns to 1000 s, on average";
-    if (count_tasks(settings) == 0)
+    if (count_tasks(settings) > SIM_TASKS_MOST)
         return "fanout and depth make more than 4294967296 tasks";
     return NULL;
 }

@@ -345,8 +345,8 @@ static void refuse_spread(struct sim_spread settings, const char *complaint)
 static void test_sim_work_spread_refuses(void **state)
 {
     (void)state;
-    refuse_spread((struct sim_spread){.tasks = 0, .mean_ns = 1},
-                  "spread: there are 1 to 4294967296 tasks at the start");
+    refuse_spread((struct sim_spread){.tasks = SIM_TASKS_MOST + 1, .mean_ns = 1},
+                  "spread: there are 4294967296 tasks at the start, at most");
     refuse_spread((struct sim_spread){.tasks = 1, .mean_ns = 0},
                   "spread: tasks cost 1 ns to 1000 s, on average");
     refuse_spread((struct sim_spread){.tasks = 1, .mean_ns = 1, .fanout = 2, .depth = 32},
