@@ -15,8 +15,8 @@
 //    perhaps after other events; messages between two places come in the order they were sent.
 //  - A policy asks for tasks and gives them; it never says when all is over. A detector says that,
 //    and never moves tasks.
-//  - TWI_ON_START begins a phase: all that was remembered of places is void. Messages of another
-//    phase never arrive.
+//  - TWI_ON_START begins a phase: all that was remembered of places is void. Messages and answers
+//    of another phase never arrive; locks that were held have been given back, timers are off.
 #ifndef TWI_MACHINE_H
 #define TWI_MACHINE_H
 
