@@ -12,7 +12,6 @@
 
 struct sim_request {
     uint32_t victim;
-    uint32_t message; // TWI_REQUEST or TWI_STANDING_REQUEST
     uint64_t since_ns;
 };
 
@@ -59,19 +58,18 @@ void sim_checks_destroy(struct sim_checks *checks, const struct sim_options *opt
 
 // ---- requests ----
 
-static struct sim_request *find(struct sim_asked *asked, uint32_t victim, uint32_t message)
+static struct sim_request *find(struct sim_asked *asked, uint32_t victim)
 {
     for (uint32_t i = 0; i < asked->count; i++)
-        if (asked->list[i].victim == victim && asked->list[i].message == message)
+        if (asked->list[i].victim == victim)
             return &asked->list[i];
     return NULL;
 }
 
-static void ask(struct sim_checks *checks, uint32_t thief, uint32_t victim, uint32_t message,
-                uint64_t now_ns)
+static void ask(struct sim_checks *checks, uint32_t thief, uint32_t victim, uint64_t now_ns)
 {
     struct sim_asked *asked = &checks->asked[thief];
-    if (find(asked, victim, message))
+    if (find(asked, victim))
         complain(checks, "place %" PRIu32 " asks place %" PRIu32 " again before it has answered",
                  thief, victim);
     if (asked->count == asked->room) {
@@ -84,16 +82,14 @@ static void ask(struct sim_checks *checks, uint32_t thief, uint32_t victim, uint
         asked->list = list;
         asked->room = room;
     }
-    asked->list[asked->count++] = (struct sim_request){victim, message, now_ns};
+    asked->list[asked->count++] = (struct sim_request){victim, now_ns};
 }
 
 static void answered(struct sim_checks *checks, const struct twi_machine *policy, uint32_t thief,
                      uint32_t victim, uint64_t now_ns)
 {
     struct sim_asked *asked = &checks->asked[thief];
-    struct sim_request *request = find(asked, victim, TWI_REQUEST);
-    if (!request)
-        request = find(asked, victim, TWI_STANDING_REQUEST);
+    struct sim_request *request = find(asked, victim);
     if (!request) {
         complain(checks, "place %" PRIu32 " answers place %" PRIu32 ", which did not ask", victim,
                  thief);
@@ -127,9 +123,8 @@ void sim_checks_step(struct sim_checks *checks, const struct sim_world *world, u
         answered(checks, machine, place, event->peer, event->now_ns);
     for (uint32_t i = 0; i < actions->count; i++) {
         const struct twi_action *action = &actions->list[i];
-        if (action->kind == TWI_DO_SEND &&
-            (action->message == TWI_REQUEST || action->message == TWI_STANDING_REQUEST))
-            ask(checks, place, action->peer, action->message, event->now_ns);
+        if (action->kind == TWI_DO_SEND && action->message == TWI_REQUEST)
+            ask(checks, place, action->peer, event->now_ns);
         if (action->peer >= world->options->machine.places && action->kind <= TWI_DO_GIVE)
             complain(checks, "place %" PRIu32 " wants to talk to place %" PRIu32, place,
                      action->peer);

@@ -38,13 +38,13 @@ struct net {
     uint64_t seed, now_ns;
     uint32_t places, budget; // tasks that may still be spawned
     uint32_t in_flight;      // tasks
-    uint64_t sent, lost;     // requests of a phase that was left
+    uint64_t lost;           // requests of a phase that was left
     uint32_t hungry[NET_PLACES];
     struct net_place place[NET_PLACES];
     struct net_line line[NET_PLACES][NET_PLACES]; // from, to
-    uint32_t open[NET_PLACES][NET_PLACES];        // requests of the one that wait for the other
-    uint32_t open_most;                           // one, and perhaps a lifeline
-    bool never_denies, is_acyclic;
+    bool open[NET_PLACES][NET_PLACES];            // the one asked the other, and got no answer
+    uint32_t answered[NET_PLACES][NET_PLACES];    // but it is on its way
+    bool never_denies;
 };
 
 #define NET_CHECK(net, is_so, what)                                                                \
@@ -62,12 +62,6 @@ static inline uint32_t net_below(struct net *net, uint32_t n)
 static inline uint32_t net_idle(const struct net_place *place)
 {
     return NET_WORKERS - place->running;
-}
-
-static inline bool net_is(const struct net *net, uint32_t message, const char *name)
-{
-    const char *is = net->machine->message_name(message);
-    return is && strcmp(is, name) == 0;
 }
 
 static inline void net_push(struct net *net, uint32_t from, uint32_t to, struct twi_event event)
@@ -90,21 +84,11 @@ static inline void net_send(struct net *net, uint32_t me, const struct twi_actio
 {
     uint32_t peer = action->peer;
     NET_CHECK(net, net->machine->message_name(action->message), "a message without a name");
-    net->sent++;
-    if (net_is(net, action->message, "request") || net_is(net, action->message, "lifeline")) {
-        NET_CHECK(net, net->open[me][peer] < net->open_most, "asks again before the answer");
-        net->open[me][peer]++;
-    } else if (net_is(net, action->message, "exchange")) {
-        NET_CHECK(net, net->open[peer][me] == 1 && net->open[me][peer] == 0, "a wrong exchange");
-        net->open[peer][me] = 0;
-        net->open[me][peer] = 1;
-    } else if (net_is(net, action->message, "deny")) {
-        NET_CHECK(net, !net->never_denies, "denies");
-        NET_CHECK(net, net->open[peer][me] > 0, "denies nobody");
-        net->open[peer][me]--;
-    } else if (net_is(net, action->message, "void")) {
-        NET_CHECK(net, net->open[peer][me] == 1, "gives back no request");
-        net->open[peer][me] = 0;
+    if (action->message == TWI_REQUEST) {
+        NET_CHECK(net, !net->open[me][peer], "asks again before the answer");
+        net->open[me][peer] = true;
+    } else if (action->message == TWI_REFUSED) {
+        NET_CHECK(net, net->answered[peer][me]++ == 0, "answers twice");
     }
     net_push(net, me, peer,
              (struct twi_event){
@@ -116,7 +100,7 @@ static inline void net_give(struct net *net, uint32_t me, const struct twi_actio
     struct net_place *place = &net->place[me];
     uint32_t peer = action->peer, most = action->count < place->load ? action->count : place->load;
     NET_CHECK(net, action->count > 0, "gives nothing");
-    NET_CHECK(net, net->open[peer][me] > 0, "gives to one who did not ask");
+    NET_CHECK(net, net->open[peer][me], "gives to one who did not ask");
     NET_CHECK(net, !net->never_denies || place->gifts_to[peer] == 0, "gives twice at a time");
     if (net_below(net, 8) == 0) // the workers were quicker
         most = 0;
@@ -124,7 +108,7 @@ static inline void net_give(struct net *net, uint32_t me, const struct twi_actio
     if (most > 0) {
         place->load -= most;
         net->in_flight += most;
-        net->open[peer][me]--;
+        NET_CHECK(net, net->answered[peer][me]++ == 0, "answers twice");
         net_push(net, me, peer,
                  (struct twi_event){.kind = TWI_ON_TASKS, .count = most, .word = action->word});
     }
@@ -200,8 +184,6 @@ static inline void net_start(struct net *net, uint64_t seed, const struct twi_ma
     net->never_denies = machine == &twi_policy_success_only ||
                         machine == &twi_policy_success_only_acyclic ||
                         machine == &twi_policy_adaptive;
-    net->is_acyclic = machine == &twi_policy_success_only_acyclic;
-    net->open_most = machine == &twi_policy_lifeline ? 2 : 1;
     for (uint32_t i = 0; i < net->places; i++) {
         net->hungry[i] = 1 + net_below(net, NET_WORKERS);
         struct twi_rules rules = {.place = i,
@@ -218,7 +200,6 @@ static inline void net_start(struct net *net, uint64_t seed, const struct twi_ma
                                   .seed = seed + i};
         net->place[i].state = calloc(1, machine->size(&rules));
         machine->start(net->place[i].state, &rules);
-        net->place[i].lock = TWI_NO_PLACE;
     }
 }
 
@@ -228,20 +209,18 @@ static inline void net_end(struct net *net)
         free(net->place[i].state);
 }
 
-// A phase begins at all places: what is on its way is void, but for locks.
+// A phase begins at all places: what was on its way is void.
 static inline void net_phase(struct net *net, uint32_t budget)
 {
     memset(net->line, 0, sizeof net->line);
     memset(net->open, 0, sizeof net->open);
+    memset(net->answered, 0, sizeof net->answered);
     net->in_flight = 0;
     net->budget = budget;
     for (uint32_t i = 0; i < net->places; i++) {
         struct net_place *place = &net->place[i];
-        uint32_t kept = 0;
-        for (uint32_t k = 0; k < place->answers; k++)
-            if (place->answer[k].kind != TWI_ON_GAVE)
-                place->answer[kept++] = place->answer[k];
-        place->answers = kept;
+        place->answers = 0;
+        place->lock = TWI_NO_PLACE;
         place->load = net_below(net, 3) == 0 ? net_below(net, 20) : 0;
         place->running = place->high = 0;
         place->low = UINT32_MAX;

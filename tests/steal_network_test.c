@@ -41,8 +41,10 @@ static bool deliver(struct net *net, uint32_t to)
         if (event.kind == TWI_ON_TASKS) {
             net->in_flight -= event.count;
             net->place[to].load += event.count;
-        } else if (net->is_acyclic && from < to && net_is(net, event.message, "request")) {
-            net->open[to][from] = 0; // if it crosses this one, it is void
+        }
+        if (event.kind == TWI_ON_TASKS || event.message == TWI_REFUSED) {
+            net->open[to][from] = false;
+            net->answered[to][from] = 0;
         }
         net_feed(net, to, event);
         return true;
@@ -158,7 +160,7 @@ static void check_rest(struct net *net)
               "requests and answers do not match");
     if (net->never_denies)
         NET_CHECK(net, SUM(net, failed) == 0, "a request failed");
-    else if (net->open_most == 1)
+    else if (net->machine->answers_all)
         NET_CHECK(net, open_requests(net) == 0, "a request is left");
 }
 

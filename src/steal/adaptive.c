@@ -24,8 +24,11 @@ enum {
     ROUNDS = 2, // of reads before a pause
 };
 
-// To REQUEST a place says QUEUED unless it gives at once; to LIFELINE nothing.
-enum message { REQUEST = TWI_REQUEST, VOID, LIFELINE = TWI_STANDING_REQUEST, QUEUED };
+// To a REQUEST a place says QUEUED unless it gives at once, or LIFELINE is in its word. The rest of
+// every word, with tasks too, is the load of the place that it comes from.
+enum message { REQUEST = TWI_REQUEST, VOID = TWI_REFUSED, QUEUED = TWI_OWN_MESSAGE };
+
+#define LIFELINE ((uint64_t)1 << 32)
 
 enum service { NOBODY, LOOKED_AT, GIVEN_TO };
 
@@ -100,7 +103,7 @@ static const struct twi_steal_stats *stats(const void *state)
 static const char *message_name(uint32_t message)
 {
     static const char *const names[] = {
-        [REQUEST] = "request", [LIFELINE] = "lifeline", [QUEUED] = "queued", [VOID] = "void"};
+        [REQUEST] = "request", [VOID] = "void", [QUEUED] = "queued"};
     return message < sizeof names / sizeof names[0] ? names[message] : NULL;
 }
 
@@ -146,13 +149,13 @@ static void forget_victim(struct adaptive *self, uint32_t victim)
 }
 
 static void contact(struct adaptive *self, const struct twi_event *event,
-                    struct twi_actions *actions, uint32_t victim, enum message message)
+                    struct twi_actions *actions, uint32_t victim, uint64_t lifeline)
 {
     if (twi_set_has(waiting(self), victim))
         self->search.stats.cyclic++;
     self->contacted++;
     twi_set_add(contacted(self), victim);
-    twi_search_ask(&self->search, actions, victim, message, event->load);
+    twi_search_ask(&self->search, actions, victim, REQUEST, event->load | lifeline);
 }
 
 // Reads the load of a place, unless it is contacted or read already.
@@ -234,7 +237,7 @@ static void choose(struct adaptive *self, const struct twi_event *event,
     uint32_t least = search->row == 0 ? search->rules.threshold : 0;
     if (self->best.load > least + event->load) {
         self->asking = self->best.place;
-        contact(self, event, actions, self->best.place, REQUEST);
+        contact(self, event, actions, self->best.place, 0);
     } else {
         search->row++;
     }
@@ -315,8 +318,6 @@ static void on_looked_at(struct adaptive *self, const struct twi_event *event,
 static void on_gave(struct adaptive *self, const struct twi_event *event,
                     struct twi_actions *actions)
 {
-    if (self->service != GIVEN_TO || self->served != event->peer)
-        return; // of an earlier phase
     self->service = NOBODY;
     if (event->count > 0) {
         serve(self, event, actions);
@@ -335,11 +336,11 @@ static void on_request(struct adaptive *self, const struct twi_event *event,
     twi_thieves_add(&self->thieves, waiting(self), event->peer);
     if (is_at_once) {
         self->served = event->peer;
-        self->is_told = event->message != REQUEST;
+        self->is_told = (event->word & LIFELINE) != 0;
         give(self, event, actions, (uint32_t)event->word);
         return;
     }
-    if (event->message == REQUEST)
+    if (!(event->word & LIFELINE))
         say(actions, event, event->peer, QUEUED);
     serve(self, event, actions);
 }
@@ -402,7 +403,6 @@ static void on_message(struct adaptive *self, const struct twi_event *event,
 {
     switch ((enum message)event->message) {
     case REQUEST:
-    case LIFELINE:
         on_request(self, event, actions);
         break;
     case QUEUED:

@@ -13,7 +13,7 @@
 #include "steal/policies.h"
 #include "steal/search.h"
 
-enum message { REQUEST, DENY };
+enum message { REQUEST = TWI_REQUEST, DENY = TWI_REFUSED };
 
 enum awaited { NOTHING, LOAD, LOCK, ANSWER };
 
@@ -72,8 +72,6 @@ static void look(struct baseline *self, struct twi_actions *actions)
 static void on_read(struct baseline *self, const struct twi_event *event,
                     struct twi_actions *actions)
 {
-    if (self->awaited != LOAD || event->peer != self->victim)
-        return; // of an earlier phase
     self->awaited = NOTHING;
     if (event->count <= self->search.rules.threshold) {
         self->search.row++;
@@ -88,14 +86,12 @@ static void on_read(struct baseline *self, const struct twi_event *event,
 static void on_lock(struct baseline *self, const struct twi_event *event,
                     struct twi_actions *actions)
 {
-    bool is_ours = event->count, is_awaited = self->awaited == LOCK && event->peer == self->victim;
-    if (is_awaited)
-        self->awaited = NOTHING;
-    if (is_ours && is_awaited && self->search.is_on) {
+    self->awaited = NOTHING;
+    if (event->count && self->search.is_on) {
         self->awaited = ANSWER;
         twi_search_ask(&self->search, actions, self->victim, REQUEST, 0);
-    } else if (is_ours) {
-        twi_act(actions, (struct twi_action){.kind = TWI_DO_UNLOCK, .peer = event->peer});
+    } else if (event->count) {
+        unlock(self, actions);
     }
     look(self, actions);
 }
@@ -140,8 +136,6 @@ static void step(void *state, const struct twi_event *event, struct twi_actions 
     struct twi_search *search = &self->search;
     switch (event->kind) {
     case TWI_ON_START:
-        if (self->awaited == ANSWER) // which nobody gives any more
-            unlock(self, actions);
         self->awaited = NOTHING;
         twi_search_forget(search);
         break;
@@ -184,6 +178,7 @@ static void step(void *state, const struct twi_event *event, struct twi_actions 
 const struct twi_machine twi_policy_baseline = {
     .name = "baseline",
     .summary = "reads loads, locks a victim, asks and waits; may be denied",
+    .answers_all = 1,
     .size = size,
     .start = start,
     .step = step,

@@ -101,8 +101,7 @@ static void send(struct twi_host *h, uint32_t to, struct twi_packet packet, cons
 
 static void send_message(struct twi_host *h, enum twi_for machine, const struct twi_action *action)
 {
-    if (machine == FOR_POLICY &&
-        (action->message == TWI_REQUEST || action->message == TWI_STANDING_REQUEST))
+    if (machine == FOR_POLICY && action->message == TWI_REQUEST)
         twi_host_open_add(&h->open, action->peer, now_ns(h));
     send(h, action->peer,
          (struct twi_packet){.machine = machine,

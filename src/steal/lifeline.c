@@ -1,33 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lifelines, as in the global load balancing of X10: a thief asks a few random places, which give or
-// deny. Then it asks its buddies, one after the other, each at most once until tasks came from it: a
-// buddy that has nothing remembers the thief and gives when it can. Then it is quiet; no timer runs.
+// Lifelines, as in the global load balancing of X10: a thief asks a few random places, which give
+// or deny. Then it asks its buddies, one after the other: a buddy that has nothing remembers the
+// thief and gives when it can. A lifeline is asked for again only when tasks came by it. Then the
+// thief is quiet; no timer runs.
 //
 // Buddies are those whose number differs in one binary digit (a cyclic hypercube of base 2), so each
 // place is reached from each other: clear digits down to place 0, set others up from there. All
 // numbers on the way exist.
 //
 // Invariants:
-//  - one answer is awaited at a time: to a REQUEST tasks or DENY, to a LIFELINE tasks or NOTED;
-//  - a lifeline is pending at the thief exactly while its LIFELINE is on its way, waits at the
-//    buddy, or is answered by tasks on their way back; the word of tasks says what they answer;
+//  - one answer is awaited at a time: tasks or DENY, to a lifeline tasks or NOTED;
+//  - a lifeline is pending at the thief exactly while its request is on its way, waits at the buddy,
+//    or is answered by tasks on their way back; meanwhile nothing else is asked of that place;
 //  - one gift is under way at a time, so that TWI_ON_GAVE tells which.
 #include "steal/policies.h"
 #include "steal/search.h"
 
-enum message { REQUEST = TWI_REQUEST, DENY = TWI_REFUSED, LIFELINE = TWI_STANDING_REQUEST, NOTED };
+enum message { REQUEST = TWI_REQUEST, DENY = TWI_REFUSED, NOTED = TWI_OWN_MESSAGE };
+
+// The word of a REQUEST; NOTED_LIFELINE: and it has been answered by NOTED.
+enum kind { DIRECT, LIFELINE, NOTED_LIFELINE };
 
 struct lifeline {
     struct twi_search search;
     bool is_asking;
-    uint32_t victim;        // whose answer is awaited ...
-    enum message asked_for; // ... to what
-    uint32_t digit;         // of the buddy in question
-    uint32_t pending;       // lifelines, a bit each
-    uint32_t waiting;       // buddies, likewise
-    uint32_t turn;          // the first of these in question
-    uint32_t given_to;      // the gift under way, or TWI_NO_PLACE ...
-    enum message answers;   // ... to REQUEST, LIFELINE, or one that was NOTED
+    uint32_t victim;   // whose answer is awaited
+    uint32_t tries;    // in this search
+    uint32_t digit;    // of the buddy in question
+    uint32_t pending;  // lifelines, a bit each
+    uint32_t waiting;  // buddies, likewise
+    uint32_t turn;     // the first of these in question
+    uint32_t given_to; // the gift under way, or TWI_NO_PLACE ...
+    enum kind given;   // ... and the request that it answers
     bool is_watching;
 };
 
@@ -62,8 +66,7 @@ static const struct twi_steal_stats *stats(const void *state)
 
 static const char *message_name(uint32_t message)
 {
-    static const char *const names[] = {
-        [REQUEST] = "request", [DENY] = "deny", [LIFELINE] = "lifeline", [NOTED] = "noted"};
+    static const char *const names[] = {[REQUEST] = "request", [DENY] = "deny", [NOTED] = "noted"};
     return message < sizeof names / sizeof names[0] ? names[message] : NULL;
 }
 
@@ -74,13 +77,32 @@ static uint32_t bit_of(const struct lifeline *self, uint32_t buddy)
 
 // ---- thief ----
 
-static void ask(struct lifeline *self, struct twi_actions *actions, uint32_t victim,
-                enum message message)
+static bool is_pending(const struct lifeline *self, uint32_t place)
+{
+    uint32_t bit = bit_of(self, place);
+    return (bit & (bit - 1)) == 0 && self->pending & bit;
+}
+
+static void ask(struct lifeline *self, struct twi_actions *actions, uint32_t victim, enum kind kind)
 {
     self->is_asking = true;
     self->victim = victim;
-    self->asked_for = message;
-    twi_search_ask(&self->search, actions, victim, message, 0);
+    twi_search_ask(&self->search, actions, victim, REQUEST, kind);
+}
+
+// Asks a random place. false: there were tries enough.
+static bool try_any(struct lifeline *self, struct twi_actions *actions)
+{
+    struct twi_search *search = &self->search;
+    while (self->tries < search->rules.tries) {
+        uint32_t victim = twi_search_next(search);
+        self->tries++;
+        if (!is_pending(self, victim)) {
+            ask(self, actions, victim, DIRECT);
+            return true;
+        }
+    }
+    return false;
 }
 
 // The next to ask, when the place searches and no answer is awaited: random places, then buddies.
@@ -90,11 +112,9 @@ static void look(struct lifeline *self, struct twi_actions *actions)
     if (!search->is_on || search->is_paused || self->is_asking)
         return;
     if (search->asked == 0)
-        self->digit = 0;
-    if (search->asked < search->rules.tries) {
-        ask(self, actions, twi_search_next(search), REQUEST);
+        self->tries = self->digit = 0;
+    if (try_any(self, actions))
         return;
-    }
     for (; self->digit < 32 && (search->rules.places - 1) >> self->digit; self->digit++) {
         uint32_t bit = (uint32_t)1 << self->digit, buddy = search->rules.place ^ bit;
         if (buddy < search->rules.places && !(self->pending & bit)) {
@@ -105,14 +125,13 @@ static void look(struct lifeline *self, struct twi_actions *actions)
     }
 }
 
-// To a REQUEST, or to a LIFELINE that was not noted, this is the awaited answer. It may also be the
-// late one to a lifeline that was, while a request is open, even at the same place.
+// The awaited answer, or the late one of a lifeline.
 static void on_tasks(struct lifeline *self, const struct twi_event *event,
                      struct twi_actions *actions)
 {
-    if (event->word == LIFELINE)
+    if (is_pending(self, event->peer))
         self->pending &= ~bit_of(self, event->peer);
-    if (self->victim == event->peer && self->asked_for == event->word)
+    if (self->victim == event->peer)
         self->is_asking = false;
     twi_search_tasks(&self->search, event, actions);
     look(self, actions);
@@ -125,15 +144,11 @@ static bool can_give(const struct lifeline *self, const struct twi_event *event)
     return self->given_to == TWI_NO_PLACE && event->idle == 0 && event->load > 0;
 }
 
-static void give(struct lifeline *self, struct twi_actions *actions, uint32_t thief,
-                 enum message answers)
+static void give(struct lifeline *self, struct twi_actions *actions, uint32_t thief, enum kind kind)
 {
     self->given_to = thief;
-    self->answers = answers;
-    twi_act(actions, (struct twi_action){.kind = TWI_DO_GIVE,
-                                         .peer = thief,
-                                         .count = self->search.rules.batch,
-                                         .word = answers == NOTED ? LIFELINE : answers});
+    self->given = kind;
+    twi_give(actions, thief, self->search.rules.batch);
 }
 
 static void watch(struct lifeline *self, struct twi_actions *actions)
@@ -156,19 +171,19 @@ static void serve(struct lifeline *self, const struct twi_event *event, struct t
     while (!(self->waiting >> self->turn & 1))
         self->turn = (self->turn + 1) % 32;
     self->waiting ^= (uint32_t)1 << self->turn;
-    give(self, actions, self->search.rules.place ^ (uint32_t)1 << self->turn, NOTED);
+    give(self, actions, self->search.rules.place ^ (uint32_t)1 << self->turn, NOTED_LIFELINE);
     self->turn = (self->turn + 1) % 32;
 }
 
 // One who cannot be given anything now: denied, or remembered.
 static void put_off(struct lifeline *self, struct twi_actions *actions, uint32_t thief,
-                    enum message message)
+                    enum kind kind)
 {
-    if (message == REQUEST)
+    if (kind == DIRECT)
         twi_send(actions, thief, DENY);
     else
         self->waiting |= bit_of(self, thief);
-    if (message == LIFELINE)
+    if (kind == LIFELINE)
         twi_send(actions, thief, NOTED);
     watch(self, actions);
 }
@@ -176,13 +191,11 @@ static void put_off(struct lifeline *self, struct twi_actions *actions, uint32_t
 static void on_gave(struct lifeline *self, const struct twi_event *event,
                     struct twi_actions *actions)
 {
-    if (event->peer != self->given_to)
-        return; // of an earlier phase
     self->given_to = TWI_NO_PLACE;
     if (event->count > 0)
         serve(self, event, actions);
     else // somebody here was quicker
-        put_off(self, actions, event->peer, self->answers);
+        put_off(self, actions, event->peer, self->given);
 }
 
 // ---- both ----
@@ -190,14 +203,12 @@ static void on_gave(struct lifeline *self, const struct twi_event *event,
 static void on_message(struct lifeline *self, const struct twi_event *event,
                        struct twi_actions *actions)
 {
-    enum message message = (enum message)event->message;
-    switch (message) {
+    switch ((enum message)event->message) {
     case REQUEST:
-    case LIFELINE:
         if (can_give(self, event))
-            give(self, actions, event->peer, message);
+            give(self, actions, event->peer, (enum kind)event->word);
         else
-            put_off(self, actions, event->peer, message);
+            put_off(self, actions, event->peer, (enum kind)event->word);
         break;
     case DENY:
         self->search.stats.failed++;

@@ -15,8 +15,8 @@
 //    perhaps after other events; messages between two places come in the order they were sent.
 //  - A policy asks for tasks and gives them; it never says when all is over. A detector says that,
 //    and never moves tasks.
-//  - TWI_ON_START begins a phase: all that was remembered of places is void. Messages of another
-//    phase never arrive.
+//  - TWI_ON_START begins a phase: all that was remembered of places is void. Messages and answers
+//    of another phase never arrive; locks that were held have been given back, timers are off.
 #ifndef TWI_MACHINE_H
 #define TWI_MACHINE_H
 
@@ -115,9 +115,9 @@ static inline void twi_act(struct twi_actions *actions, struct twi_action action
 
 // ---- messages of policies ----
 
-// Each policy numbers its own, after these, which mean the same to all; so the host can tell which
-// requests are open. A standing one is answered by tasks only, and may be open beside another.
-enum { TWI_REQUEST, TWI_REFUSED, TWI_STANDING_REQUEST, TWI_OWN_MESSAGE };
+// Each policy numbers its own, after these two, which mean the same to all; so the host can tell
+// which requests are open.
+enum { TWI_REQUEST, TWI_REFUSED, TWI_OWN_MESSAGE };
 
 // ---- what a policy counts ----
 

@@ -3,6 +3,7 @@
 #include "steal/policies.h"
 
 const struct twi_machine *const twi_policies[] = {
+    &twi_policy_adaptive, // the default
     &twi_policy_success_only, &twi_policy_success_only_acyclic,
     &twi_policy_baseline,     &twi_policy_lifeline,
     &twi_policy_random,       NULL,

@@ -7,7 +7,7 @@
 #include "steal/policies.h"
 #include "steal/search.h"
 
-enum message { REQUEST, DENY };
+enum message { REQUEST = TWI_REQUEST, DENY = TWI_REFUSED };
 
 struct random {
     struct twi_search search;
@@ -115,6 +115,7 @@ static void step(void *state, const struct twi_event *event, struct twi_actions 
 const struct twi_machine twi_policy_random = {
     .name = "random",
     .summary = "asks a random place for half of what it has; may be denied",
+    .answers_all = 1,
     .size = size,
     .start = start,
     .step = step,

@@ -3,8 +3,8 @@
 // what is counted of that. And sets of places.
 //
 // A place is hungry from TWI_ON_HUNGRY to TWI_ON_FED. A search lasts until tasks come or the place
-// is fed. If tasks came and the place stays hungry, the next search begins at once when more workers
-// are idle than there are tasks; else after a pause, unless the place is fed before.
+// is fed. If tasks came and the place stays hungry, the next search begins at once when there are
+// more idle workers than tasks; else after a pause, unless the place is fed before.
 //
 // One timer serves both pauses: that one, and that of a search which found nobody.
 #ifndef TWI_SEARCH_H
@@ -121,7 +121,7 @@ static inline void twi_search_tasks(struct twi_search *search, const struct twi_
         search->stats.victims[asked]++;
         search->is_on = false;
     }
-    if (search->is_hungry && event->idle < (uint64_t)event->count + search->rules.hungry) {
+    if (search->is_hungry && event->idle < (uint64_t)event->load + search->rules.hungry) {
         twi_search_wait(search, actions, search->rules.backoff_ns);
         return;
     }

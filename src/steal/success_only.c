@@ -10,15 +10,14 @@
 //  - t waits at v at most once.
 //
 // success-only-acyclic: never do two places wait for each other. A place that would ask one whose
-// own request waits here gives that request back with its own (EXCHANGE): who has load above the
-// threshold needs no tasks. Requests that cross on the way are seen by both places, since each gets
-// the other's before its own is registered: that of the lower number stands, the other is void, and
-// no message need say so.
+// own request waits here gives that one back first (WITHDRAWN): who has load above the threshold
+// needs no tasks. Of two requests that cross on their way that of the lower number stands, and this
+// place gives the other back: each gets the other's before its own is registered, so it can tell.
 #include "steal/policies.h"
 #include "steal/search.h"
 #include "steal/thieves.h"
 
-enum message { REQUEST, REGISTERED, EXCHANGE };
+enum message { REQUEST = TWI_REQUEST, WITHDRAWN = TWI_REFUSED, REGISTERED = TWI_OWN_MESSAGE };
 
 enum awaited { NOTHING, LOAD, REGISTRATION };
 
@@ -85,7 +84,7 @@ static const struct twi_steal_stats *stats(const void *state)
 static const char *message_name(uint32_t message)
 {
     static const char *const names[] = {
-        [REQUEST] = "request", [REGISTERED] = "registered", [EXCHANGE] = "exchange"};
+        [REQUEST] = "request", [WITHDRAWN] = "withdrawn", [REGISTERED] = "registered"};
     return message < sizeof names / sizeof names[0] ? names[message] : NULL;
 }
 
@@ -120,27 +119,23 @@ static void look(struct success_only *self, struct twi_actions *actions)
 static void ask(struct success_only *self, struct twi_actions *actions)
 {
     struct twi_search *search = &self->search;
-    enum message message = REQUEST;
-    if (twi_set_has(waiting(self), self->victim)) {
-        if (self->is_acyclic) {
-            twi_thieves_remove(&self->thieves, waiting(self), self->victim);
-            message = EXCHANGE;
-        } else {
-            search->stats.cyclic++;
-        }
+    bool is_waiting = twi_set_has(waiting(self), self->victim);
+    if (is_waiting && self->is_acyclic) {
+        twi_thieves_remove(&self->thieves, waiting(self), self->victim);
+        twi_send(actions, self->victim, WITHDRAWN);
+    } else if (is_waiting) {
+        search->stats.cyclic++;
     }
     search->row = 0;
     self->awaited = REGISTRATION;
     self->contacted++;
     twi_set_add(contacted(self), self->victim);
-    twi_search_ask(search, actions, self->victim, message, 0);
+    twi_search_ask(search, actions, self->victim, REQUEST, 0);
 }
 
 static void on_read(struct success_only *self, const struct twi_event *event,
                     struct twi_actions *actions)
 {
-    if (self->awaited != LOAD || event->peer != self->victim)
-        return; // of an earlier phase
     self->awaited = NOTHING;
     // Who is being served cannot be given back its request.
     bool is_victim = event->count > self->search.rules.threshold &&
@@ -155,6 +150,16 @@ static void on_read(struct success_only *self, const struct twi_event *event,
 static void on_registered(struct success_only *self, struct twi_actions *actions)
 {
     self->awaited = NOTHING;
+    look(self, actions);
+}
+
+static void on_withdrawn(struct success_only *self, const struct twi_event *event,
+                         struct twi_actions *actions)
+{
+    self->search.stats.withdrawn++;
+    forget_victim(self, event->peer);
+    if (self->awaited == REGISTRATION && self->victim == event->peer)
+        self->awaited = NOTHING;
     look(self, actions);
 }
 
@@ -185,8 +190,6 @@ static void serve(struct success_only *self, const struct twi_event *event,
 static void on_gave(struct success_only *self, const struct twi_event *event,
                     struct twi_actions *actions)
 {
-    if (event->peer != self->served)
-        return; // of an earlier phase
     self->served = TWI_NO_PLACE;
     if (event->count > 0) {
         serve(self, event, actions);
@@ -200,18 +203,14 @@ static void on_request(struct success_only *self, const struct twi_event *event,
                        struct twi_actions *actions)
 {
     uint32_t thief = event->peer;
-    bool crosses = self->is_acyclic && self->awaited == REGISTRATION && self->victim == thief;
-    if (crosses && self->search.rules.place < thief)
-        return; // our request stands; the thief sees it, and knows
-    if (crosses) {
-        self->search.stats.withdrawn++;
-        self->awaited = NOTHING;
-        forget_victim(self, thief);
+    bool crosses = self->awaited == REGISTRATION && self->victim == thief;
+    if (crosses && self->is_acyclic && self->search.rules.place < thief) {
+        twi_send(actions, thief, WITHDRAWN);
+        return;
     }
     twi_thieves_add(&self->thieves, waiting(self), thief);
     twi_send(actions, thief, REGISTERED);
     serve(self, event, actions);
-    look(self, actions);
 }
 
 // ---- both ----
@@ -226,10 +225,8 @@ static void on_message(struct success_only *self, const struct twi_event *event,
     case REGISTERED:
         on_registered(self, actions);
         break;
-    case EXCHANGE: // ours, which waited there, comes back
-        self->search.stats.withdrawn++;
-        forget_victim(self, event->peer);
-        on_request(self, event, actions);
+    case WITHDRAWN:
+        on_withdrawn(self, event, actions);
         break;
     }
 }
