@@ -56,6 +56,8 @@ static void start(struct sim_place *place, uint32_t worker, uint64_t delay_ns)
     uint64_t takes = (cost + machine->task_ns) * place->sixteenths / 16;
     world->work_ns += cost;
     place->stats.busy_ns += takes;
+    if (world->longest_ns < takes)
+        world->longest_ns = takes;
     uint64_t done_ns = twi_sim_now(world->sim) + delay_ns + takes;
     if (worker == 0)
         place->first_done_ns = done_ns;
