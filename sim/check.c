@@ -174,8 +174,9 @@ void sim_checks_end(struct sim_checks *checks, const struct sim_world *world,
     if (result->end == SIM_DONE)
         check_end(checks, world, result);
     else if (result->end != SIM_STOPPED)
-        complain(checks, "the run is %s after %" PRIu64 " events: %" PRIu32 " of %" PRIu32
-                         " places have finished",
+        complain(checks,
+                 "the run is %s after %" PRIu64 " events: %" PRIu32 " of %" PRIu32
+                 " places have finished",
                  sim_end_name(result->end), result->events, world->ended,
                  world->options->machine.places);
 }
