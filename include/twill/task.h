@@ -138,18 +138,7 @@ static const struct tw_task_type *const twi_site __attribute__((unused)) = NULL;
     do {                                                                                           \
         TWI_REQUIRE_TASK(name);                                                                    \
         static const struct tw_task_type twi_here = TWI_TYPE(name, 0, 0);                          \
-        struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
-        if (TWI_CONTAINED) {                                                                       \
-            struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                           \
-            struct tw_slot *twi_slot = twi_top(twi_fiber, twi_at, twi_head);                       \
-            twi_put_##name(twi_slot->payload, &twi_args);                                          \
-            struct tw_slot *twi_next = twi_push_async(twi_at, twi_slot, &twi_here,                 \
-                                                      twi_scope ? twi_scope : twi_at->scope);      \
-            if (twi_known(twi_fiber))                                                              \
-                twi_head = twi_next;                                                               \
-        } else {                                                                                   \
-            tw_task_push_apart(&twi_here, &twi_args);                                              \
-        }                                                                                          \
+        TWI_SPAWN(&twi_here, name, __VA_ARGS__);                                                   \
     } while (0)
 
 // tw_async_urgent(name, ...), tw_async_idle(name, ...)  are tw_async for tasks that a worker which
@@ -390,6 +379,23 @@ char (&twi_function_mark(struct tw_fiber *const *))[2];
         tw_result_##name value = twi_body_##name(fiber, head, twi_args_##name((void *)args));      \
         twi_pack(result, &value, sizeof value, __alignof__(value));                                \
     }
+
+// A task of this type at the head, or in a bag.
+#define TWI_SPAWN(type, name, ...)                                                                 \
+    do {                                                                                           \
+        struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
+        if (TWI_CONTAINED) {                                                                       \
+            struct tw_fiber *twi_at = twi_spawner(twi_fiber, twi_scope);                           \
+            struct tw_slot *twi_slot = twi_top(twi_fiber, twi_at, twi_head);                       \
+            twi_put_##name(twi_slot->payload, &twi_args);                                          \
+            struct tw_slot *twi_next = twi_push_async(twi_at, twi_slot, (type),                    \
+                                                      twi_scope ? twi_scope : twi_at->scope);      \
+            if (twi_known(twi_fiber))                                                              \
+                twi_head = twi_next;                                                               \
+        } else {                                                                                   \
+            tw_task_push_apart((type), &twi_args);                                                 \
+        }                                                                                          \
+    } while (0)
 
 #define TWI_TYPE(name, result_size, result_align)                                                  \
     {                                                                                              \

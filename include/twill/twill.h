@@ -9,6 +9,7 @@
 #include <twill/loop.h>
 #include <twill/network.h>
 #include <twill/phaser.h>
+#include <twill/place.h>
 #include <twill/pool.h>
 #include <twill/reducer.h>
 #include <twill/runtime.h>

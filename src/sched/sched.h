@@ -55,6 +55,7 @@ struct twi_worker {
     uint64_t lost;            // tasks others took from its fibers. writers: thieves
     struct twi_alarms alarms; // of what waits for time here
     uint32_t has_mail;        // to be looked at at its next spawn. writer: the watcher
+    uint32_t is_idle;         // it searches or sleeps. writer: this worker
     // This worker's own.
     struct twi_pool *pool __attribute__((aligned(64)));
     unsigned index;
@@ -128,6 +129,7 @@ struct twi_pool {
     uint32_t spare_count;      // batches of both. writer: under the lock; readers: as a hint
     struct twi_root root;
     struct tw_hooks hooks;
+    void (*on_idle)(struct twi_pool *pool); // before a worker lies down; or NULL
     uint32_t urgent;   // tasks in bags TWI_HIGH. writers: who puts and takes
     uint32_t visitors; // threads that are not its workers, waking one. writers: they
     cpu_set_t *mask;   // of who made the pool, before any binding; NULL: not known

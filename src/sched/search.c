@@ -343,14 +343,18 @@ struct twi_found twi_find(struct twi_worker *w)
         return found;
     struct search s = {.w = w};
     twi_pace_pause(w);
+    TWI_STORE(&w->is_idle, 1u, TWI_RELAXED); // hint
     twi_search_begin(&w->pool->dormitory);
     while (!search_awhile(&s, &found)) {
         twi_trace(w->ring, TWI_EVENT_SLEEP, w->active, NULL);
+        if (w->pool->on_idle)
+            w->pool->on_idle(w->pool);
         sleep_awhile(w);
         twi_trace(w->ring, TWI_EVENT_AWAKE, w->active, NULL);
         if (is_stopped(w->pool))
             return found;
     }
+    TWI_STORE(&w->is_idle, 0u, TWI_RELAXED); // hint
     twi_ready_ask_no_more(w->pool);
     twi_woke(w, twi_search_found(&w->pool->dormitory));
     twi_watch_pass(w);

@@ -13,7 +13,7 @@
 enum { PENDING_MOST = 64, LOCKS_MOST = 4 };
 
 // Whom a packet is for.
-enum twi_for { FOR_POLICY, FOR_DETECTOR, FOR_POOL };
+enum twi_for { FOR_POLICY, FOR_DETECTOR, FOR_POOL, FOR_POOL_UNASKED, FOR_MAIL };
 
 // A packet that came before its phase.
 struct kept {
@@ -280,13 +280,15 @@ static void take_in(struct twi_host *h, uint32_t from, const struct twi_packet *
     h->stats.tasks_got += packet->count;
     if (h->is_over)
         h->stats.late += packet->count;
-    twi_host_open_remove(&h->open, from);
+    int is_asked = packet->machine == FOR_POOL;
+    if (is_asked)
+        twi_host_open_remove(&h->open, from);
     h->is_passive = 0; // the detector learns it by the tasks themselves
     h->parts.pool->add(h->parts.pool_of, packet->count, bytes, packet->size);
     tell(h,
          (struct twi_event){
              .kind = TWI_ON_TASKS, .peer = from, .count = packet->count, .word = packet->word},
-         1, 1);
+         1, is_asked);
 }
 
 static void deliver(struct twi_host *h, uint32_t from, const struct twi_packet *packet,
@@ -304,8 +306,11 @@ static void deliver(struct twi_host *h, uint32_t from, const struct twi_packet *
         tell(h, event, 1, 0);
         break;
     case FOR_POOL:
+    case FOR_POOL_UNASKED:
         take_in(h, from, packet, bytes);
         break;
+    case FOR_MAIL:
+        return;
     }
     drain(h);
 }
@@ -314,7 +319,9 @@ static void on_packet(void *host, uint32_t from, const struct twi_packet *packet
 {
     struct twi_host *h = host;
     int32_t ahead = (int32_t)(packet->epoch - h->epoch);
-    if (ahead > 0)
+    if (packet->machine == FOR_MAIL)
+        h->parts.mail(h->parts.pool_of, from, packet, bytes);
+    else if (ahead > 0)
         keep(h, from, packet, bytes);
     else if (ahead < 0 || (h->is_over && packet->machine == FOR_POLICY))
         h->stats.stale++;
@@ -418,6 +425,31 @@ int twi_host_wants_look(struct twi_host *h)
     if (h->watch_low != UINT32_MAX && load(h) <= h->watch_low)
         return 1;
     return h->parts.pool->is_passive(h->parts.pool_of) != h->is_passive;
+}
+
+// ---- for who has the host ----
+
+void twi_host_push(struct twi_host *h, uint32_t to, uint32_t count, const void *bytes,
+                   uint32_t size)
+{
+    send(h, to, (struct twi_packet){.machine = FOR_POOL_UNASKED, .count = count, .size = size},
+         bytes);
+    h->stats.tasks_given += count;
+    tell(h, (struct twi_event){.kind = TWI_ON_GAVE, .peer = to, .count = count}, 1, 0);
+    drain(h);
+}
+
+void twi_host_post(struct twi_host *h, uint32_t to, uint16_t message, uint64_t word,
+                   const void *bytes, uint32_t size)
+{
+    send(h, to,
+         (struct twi_packet){.machine = FOR_MAIL, .message = message, .size = size, .word = word},
+         bytes);
+}
+
+int twi_host_watches(const struct twi_host *h)
+{
+    return h->watch != 0 || h->watch_low != UINT32_MAX;
 }
 
 // ---- making ----

@@ -33,6 +33,8 @@ struct twi_host_parts {
     struct twi_fabric *fabric; // the host becomes its sink
     const struct twi_pool_calls *pool;
     void *pool_of;
+    // A packet of twi_host_post, of whatever phase. May be NULL.
+    void (*mail)(void *pool_of, uint32_t from, const struct twi_packet *packet, const void *bytes);
     twi_record *record; // may be NULL
     void *recorder;
 };
@@ -59,6 +61,15 @@ void twi_host_begin(struct twi_host *host);
 // Whether the phase is over here, as the detector said, and no one-sided operation is open.
 int twi_host_is_finished(const struct twi_host *host);
 uint32_t twi_host_epoch(const struct twi_host *host);
+
+// Sends tasks, as pool.take packs them, to a place that did not ask; the policies do not know.
+void twi_host_push(struct twi_host *host, uint32_t to, uint32_t count, const void *bytes,
+                   uint32_t size);
+// Sends a message that is for parts.mail there.
+void twi_host_post(struct twi_host *host, uint32_t to, uint16_t message, uint64_t word,
+                   const void *bytes, uint32_t size);
+// Whether the policy waits for a load: then twi_host_look shall be called often.
+int twi_host_watches(const struct twi_host *host);
 
 // To be called when workers have become idle or busy, or the load has crossed a watched one.
 void twi_host_look(struct twi_host *host);

@@ -10,6 +10,7 @@
 #include "base/os.h"
 #include "base/topology.h"
 #include "core/scope.h"
+#include "task/run.h"
 #include "task/task.h"
 
 // The largest stack: a fiber's block is at most 4 GiB (core/fiber.c), and slots take as much of
@@ -164,7 +165,7 @@ static int run_by_defaults(const struct tw_task_type *type, const void *args,
     return error ? error : run_pool(&defaults, type, args, outcome);
 }
 
-int tw_run_task(const struct tw_options *options, const struct tw_task_type *type, const void *args)
+int twi_run_here(const struct tw_options *options, const struct tw_task_type *type, const void *args)
 {
     struct tw_outcome unread, *outcome = options && options->outcome ? options->outcome : &unread;
     int error = 0;

@@ -116,7 +116,7 @@ static void end_slice(struct writer *w, const struct state *state, const struct 
 
 static void write_record(struct writer *w, struct state *state, const struct twi_record *r)
 {
-    switch ((enum twi_event)r->event) {
+    switch ((enum twi_trace_event)r->event) {
     case TWI_EVENT_START:
         if (state->taken)
             write_arrow(w, state->worker, state->taken, r);

@@ -20,7 +20,7 @@ void twi_ring_free(struct twi_ring *ring)
     free(ring->records);
 }
 
-void twi_ring_add(struct twi_ring *ring, enum twi_event event, const struct tw_fiber *fiber,
+void twi_ring_add(struct twi_ring *ring, enum twi_trace_event event, const struct tw_fiber *fiber,
                   const char *task, unsigned victim)
 {
     ring->records[ring->written++ & ring->mask] =

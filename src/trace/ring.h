@@ -14,7 +14,7 @@
 #include <twill/inline.h>
 #include <twill/ticks.h>
 
-enum twi_event {
+enum twi_trace_event {
     TWI_EVENT_START,    // a piece begins
     TWI_EVENT_STOP,     // it is done, with all it left behind
     TWI_EVENT_PARK,     // it waits: its fiber is left
@@ -60,25 +60,25 @@ static inline const struct twi_record *twi_ring_at(const struct twi_ring *ring, 
 
 #ifdef TWI_MODEL
 // The model checker's pools record nothing.
-static inline void twi_ring_add(struct twi_ring *ring, enum twi_event event,
+static inline void twi_ring_add(struct twi_ring *ring, enum twi_trace_event event,
                                 const struct tw_fiber *fiber, const char *task, unsigned victim)
 {
     (void)ring, (void)event, (void)fiber, (void)task, (void)victim;
 }
 #else
-void twi_ring_add(struct twi_ring *ring, enum twi_event event, const struct tw_fiber *fiber,
+void twi_ring_add(struct twi_ring *ring, enum twi_trace_event event, const struct tw_fiber *fiber,
                   const char *task, unsigned victim) __attribute__((cold));
 #endif
 
 // `ring` may be NULL. By its worker.
-static inline void twi_trace(struct twi_ring *ring, enum twi_event event,
+static inline void twi_trace(struct twi_ring *ring, enum twi_trace_event event,
                              const struct tw_fiber *fiber, const char *task)
 {
     if (TWI_UNLIKELY(ring))
         twi_ring_add(ring, event, fiber, task, 0);
 }
 
-static inline void twi_trace_taken(struct twi_ring *ring, enum twi_event event,
+static inline void twi_trace_taken(struct twi_ring *ring, enum twi_trace_event event,
                                    const struct tw_fiber *fiber, unsigned victim)
 {
     if (TWI_UNLIKELY(ring))

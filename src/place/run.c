@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// tw_run: here alone, or together with the other places; and the communication worker's loop.
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <twill/place.h>
+#include <twill/pool.h>
+#include <twill/runtime.h>
+
+#include "base/os.h"
+#include "fabric/load.h"
+#include "place/place.h"
+#include "place/registry.h"
+#include "task/run.h"
+
+enum {
+    WATCH_NS = 50000,  // between two looks while a thief waits for tasks
+    QUIET_NS = 1000000,
+};
+
+// ---- the place ----
+
+static struct twi_place here;
+
+static void on_mail(void *place, uint32_t from, const struct twi_packet *packet, const void *bytes)
+{
+    switch ((enum twi_mail_kind)packet->message) {
+    case TWI_MAIL_DONE:
+        twi_piece_done((struct tw_scope *)(uintptr_t)packet->word);
+        break;
+    case TWI_MAIL_UP:
+    case TWI_MAIL_DOWN:
+        twi_gather_mail(place, from, packet, bytes);
+        break;
+    }
+}
+
+static const struct twi_machine *find_policy(const char *name)
+{
+    for (size_t i = 0; twi_policies[i]; i++)
+        if (strcmp(twi_policies[i]->name, name) == 0)
+            return twi_policies[i];
+    return NULL;
+}
+
+static int make_host(struct twi_place *place, unsigned workers)
+{
+    const char *name = getenv("TWILL_POLICY");
+    const struct twi_machine *policy = name ? find_policy(name) : twi_policies[0];
+    if (!policy) {
+        snprintf(place->message, sizeof place->message, "TWILL_POLICY '%s' is no steal policy", name);
+        return TW_EINVAL;
+    }
+    struct twi_host_parts parts = {
+        .policy = policy,
+        .detector = twi_detectors[0],
+        .rules = {.place = place->fabric->place,
+                  .places = place->fabric->places,
+                  .workers = workers,
+                  .threshold = 1,
+                  .batch = 4,
+                  .hungry = 1,
+                  .tries = 2,
+                  .backoff_ns = 100000,
+                  .backoff_most_ns = 5000000,
+                  .seed = place->fabric->place + 1},
+        .fabric = place->fabric,
+        .pool = &twi_place_pool_calls,
+        .pool_of = place,
+        .mail = on_mail,
+    };
+    place->host = twi_host_create(&parts);
+    return place->host ? 0 : TW_ENOMEM;
+}
+
+// All places have the same types of tasks that travel, or none goes on.
+static int compare_programs(struct twi_place *place)
+{
+    uint64_t sums[2] = {twi_registry_sum() >> 16, 0};
+    uint64_t mine = sums[0];
+    int error = tw_places_sum(sums, 2);
+    if (error || sums[0] == mine * place->fabric->places)
+        return error;
+    snprintf(place->message, sizeof place->message,
+             "place %u runs another program than others: their tasks differ", place->fabric->place);
+    return TW_EINVAL;
+}
+
+static void open_place(void)
+{
+    here.fabric = twi_fabric_load(here.message, sizeof here.message);
+    here.error = here.fabric ? 0 : TW_EIO;
+    if (here.error || here.fabric->places == 1)
+        return;
+    twi_registry_close();
+    here.error = make_host(&here, 1);
+}
+
+struct twi_place *twi_place_here(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_place);
+    return &here;
+}
+
+unsigned tw_here(void)
+{
+    struct twi_place *place = twi_place_here();
+    return place->error ? 0 : place->fabric->place;
+}
+
+unsigned tw_places(void)
+{
+    struct twi_place *place = twi_place_here();
+    return place->error ? 1 : place->fabric->places;
+}
+
+int tw_places_check(char *message, size_t size)
+{
+    struct twi_place *place = twi_place_here();
+    if (message && size)
+        snprintf(message, size, "%s", place->message);
+    return place->error;
+}
+
+// ---- the communication worker ----
+
+static void pause_for(struct twi_place *place)
+{
+    uint64_t pause = place->pool && twi_host_watches(place->host) ? WATCH_NS : QUIET_NS;
+    place->fabric->calls->wait(place->fabric, twi_now_ns() + pause);
+}
+
+void twi_place_serve(struct twi_place *place, int (*is_over)(struct twi_place *place))
+{
+    for (;;) {
+        unsigned did = twi_place_send_letters(place);
+        did += place->fabric->calls->progress(place->fabric);
+        if (place->pool) {
+            twi_place_stir(place);
+            twi_host_look(place->host);
+        }
+        if (is_over(place))
+            return;
+        if (!did)
+            pause_for(place);
+    }
+}
+
+// ---- running together ----
+
+static int is_finished(struct twi_place *place)
+{
+    return twi_host_is_finished(place->host);
+}
+
+// By a worker that has nothing to do and lies down.
+static void worker_idles(struct twi_pool *pool)
+{
+    (void)pool;
+    here.fabric->calls->wake(here.fabric);
+}
+
+static int serve_run(struct twi_place *place, struct tw_pool *pool, struct tw_job *root)
+{
+    place->root = root;
+    place->pool = (struct twi_pool *)pool;
+    place->pool->on_idle = worker_idles;
+    twi_host_begin(place->host);
+    twi_place_serve(place, is_finished);
+    place->root = NULL;
+    place->pool = NULL;
+    return root ? tw_job_wait(root) : 0;
+}
+
+// The status of place 0 is everybody's.
+static int run_together(struct twi_place *place, const struct tw_options *options,
+                        const struct tw_task_type *type, const void *args)
+{
+    struct tw_pool *pool;
+    struct tw_job root;
+    int is_root = place->fabric->place == 0;
+    uint64_t status[2] = {0, 0};
+    int error = tw_pool_start(&pool, options);
+    status[1] = error != 0;
+    int summed = tw_places_sum(status, 2);
+    if (summed || status[1]) {
+        if (!error)
+            (void)tw_pool_stop(pool);
+        return summed ? summed : error ? error : TW_EAGAIN;
+    }
+    if (is_root)
+        error = tw_submit_task(pool, &root, type, args);
+    status[0] = (uint64_t)(uint32_t)-serve_run(place, pool, is_root && !error ? &root : NULL);
+    if (!is_root)
+        status[0] = 0;
+    (void)tw_pool_stop(pool);
+    status[1] = 0;
+    (void)tw_places_sum(status, 2);
+    return -(int)status[0];
+}
+
+static int together(const struct tw_options *options, const struct tw_task_type *type,
+                    const void *args)
+{
+    struct twi_place *place = twi_place_here();
+    static int is_compared;
+    struct tw_options defaults;
+    int error = is_compared ? 0 : compare_programs(place);
+    is_compared = 1;
+    if (!error && !options)
+        error = tw_options_init(&defaults, NULL, 0);
+    if (!error)
+        error = run_together(place, options ? options : &defaults, type, args);
+    if (options && options->outcome) {
+        *options->outcome = (struct tw_outcome){0};
+        options->outcome->error = error;
+    }
+    return error;
+}
+
+int tw_run_task(const struct tw_options *options, const struct tw_task_type *type, const void *args)
+{
+    if (twi_worker_maybe())
+        return twi_run_here(options, type, args);
+    struct twi_place *place = twi_place_here();
+    if (place->error)
+        return place->error;
+    if (place->fabric->places == 1)
+        return twi_run_here(options, type, args);
+    return together(options, type, args);
+}
