@@ -8,8 +8,8 @@
 //  - a place asks before it is dry: when its load has been high and falls to two tasks a worker.
 //
 // Invariants, for two places t and v:
-//  - v is among those that t contacted exactly while a request of t is on its way to v, waits there,
-//    or has been answered by tasks that are on their way back;
+//  - v is among those that t contacted exactly while a request of t is on its way to v, waits
+//    there, or has been answered by tasks that are on their way back;
 //  - t waits at v at most once.
 #include "steal/policies.h"
 #include "steal/search.h"
@@ -195,8 +195,9 @@ static void look(struct adaptive *self, const struct twi_event *event, struct tw
         return; // nothing is left but to wait
     if (search->row < ROUNDS)
         read_loads(self, actions);
-    if (!self->reading)
+    if (!self->reading && !self->is_early)
         twi_search_pause(search, actions);
+    search->is_on = self->reading || !self->is_early;
 }
 
 static void begin_early(struct adaptive *self, const struct twi_event *event,
