@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# apps/, bench/ and the `twill` command. The command links the static library, so that it can be
+# apps/, sim/, bench/ and the `twill` command. The command links the static library, so that it can be
 # copied anywhere and pays for no procedure linkage table.
 # With TWILL_SERIAL the applications are compiled to their sequential elision, without the command
 # and without those that wait for what another part of the program has to do meanwhile.
@@ -37,6 +37,16 @@ if(bench_sources AND NOT TWILL_SERIAL)
   target_link_libraries(twill_bench PUBLIC twill_static m $<$<TARGET_EXISTS:twill_apps>:twill_apps>)
 endif()
 
+# The simulator, which uses parts of the library that programs do not see.
+if(NOT TWILL_SERIAL)
+  include(cmake/machines.cmake)
+  file(GLOB sim_sources CONFIGURE_DEPENDS sim/*.c)
+  add_library(twill_sim STATIC ${sim_sources} ${machine_source})
+  target_include_directories(twill_sim PRIVATE src PUBLIC include ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(twill_sim PRIVATE _GNU_SOURCE=)
+  target_link_libraries(twill_sim PUBLIC twill_apps twill_static)
+endif()
+
 # The command but for its main(), so that bench/ and tests may use its parts.
 if(cli_sources AND NOT TWILL_SERIAL)
   set(cli_parts ${cli_sources})
@@ -45,7 +55,7 @@ if(cli_sources AND NOT TWILL_SERIAL)
   string(STRIP "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type}}" build_flags)
   target_compile_definitions(twill_cli PRIVATE
     _GNU_SOURCE= TWC_BUILD="${CMAKE_BUILD_TYPE}" TWC_FLAGS="${build_flags}")
-  target_link_libraries(twill_cli PUBLIC twill_apps twill_static)
+  target_link_libraries(twill_cli PUBLIC twill_sim twill_apps twill_static)
   add_executable(twill cli/main.c)
   target_compile_definitions(twill PRIVATE _GNU_SOURCE=)
   target_link_libraries(twill PRIVATE twill_cli)

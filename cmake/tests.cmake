@@ -127,7 +127,7 @@ function(add_test_support)
     ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/apps ${test_root} ${PROJECT_SOURCE_DIR})
   target_link_libraries(twill_test_support INTERFACE
     $<$<TARGET_EXISTS:twill_bench>:twill_bench> $<$<TARGET_EXISTS:twill_apps>:twill_apps>
-    twill_static m)
+    $<$<TARGET_EXISTS:twill_sim>:twill_sim> twill_static m)
   if(CMAKE_CROSSCOMPILING)
     target_include_directories(twill_test_support INTERFACE ${test_root}/cross)
   else()

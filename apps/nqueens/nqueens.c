@@ -4,12 +4,6 @@
 
 #include <twill/twill.h>
 
-// Bits of `columns` are taken; those of `left` and `right` are threatened along the diagonals that
-// move one column left or right with each row.
-struct board {
-    uint32_t all, columns, left, right;
-};
-
 int64_t nqueens_known(unsigned n)
 {
     static const int64_t known[] = {1,      1,       0,        0,        2,        10,    4,
@@ -18,63 +12,39 @@ int64_t nqueens_known(unsigned n)
     return n < sizeof known / sizeof known[0] ? known[n] : -1;
 }
 
-static inline uint32_t safe(struct board board)
-{
-    return board.all & ~(board.columns | board.left | board.right);
-}
-
-static inline uint32_t lowest(uint32_t bits)
-{
-    return bits & -bits;
-}
-
-static inline struct board place(struct board board, uint32_t bit)
-{
-    return (struct board){
-        .all = board.all,
-        .columns = board.columns | bit,
-        .left = (board.left | bit) << 1,
-        .right = (board.right | bit) >> 1,
-    };
-}
-
-static inline struct board empty(unsigned n)
-{
-    return (struct board){.all = (UINT32_C(1) << n) - 1};
-}
-
-static uint64_t count(struct board board)
+static uint64_t count(struct nqueens_board board)
 {
     if (board.columns == board.all)
         return 1;
     uint64_t solutions = 0;
-    for (uint32_t free = safe(board); free; free &= free - 1)
-        solutions += count(place(board, lowest(free)));
+    for (uint32_t free = nqueens_safe(board); free; free &= free - 1)
+        solutions += count(nqueens_place(board, free));
     return solutions;
 }
 
 uint64_t nqueens_sequential(unsigned n)
 {
-    return count(empty(n));
+    return count(nqueens_empty(n));
 }
 
 // A fork for each safe column of this row but the last, which is called.
 TW_FUNCTION(uint64_t, solve, {
-    struct board board;
+    struct nqueens_board board;
     unsigned rows;
 })
 {
     if (self.rows == 0 || self.board.columns == self.board.all)
         return count(self.board);
-    uint32_t free = safe(self.board);
+    uint32_t free = nqueens_safe(self.board);
     if (!free)
         return 0;
     tw_forked(solve) forked[NQUEENS_N_MAX];
     unsigned forks = 0;
     for (; free & (free - 1); free &= free - 1)
         forked[forks++] =
-            tw_fork(solve, .board = place(self.board, lowest(free)), .rows = self.rows - 1);
-    uint64_t solutions = tw_call(solve, .board = place(self.board, free), .rows = self.rows - 1);
+            tw_fork(solve, .board = nqueens_place(self.board, free), .rows = self.rows - 1);
+    uint64_t solutions =
+        tw_call(solve, .board = nqueens_place(self.board, free), .rows = self.rows - 1);
     while (forks-- > 0)
         solutions += tw_join(solve, forked[forks]);
     return solutions;
@@ -85,7 +55,7 @@ TW_TASK(run_solve, {
     uint64_t *solutions;
 })
 {
-    *self.solutions = tw_call(solve, .board = empty(self.n), .rows = self.rows);
+    *self.solutions = tw_call(solve, .board = nqueens_empty(self.n), .rows = self.rows);
 }
 
 int nqueens_fork(const struct tw_options *options, unsigned n, unsigned rows, uint64_t *solutions)

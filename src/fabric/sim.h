@@ -83,12 +83,17 @@ void twi_sim_poke(struct twi_sim *sim, uint32_t place);
 // Nothing happens at the place before `until_ns`: what comes due is put off.
 void twi_sim_stall(struct twi_sim *sim, uint32_t place, uint64_t until_ns);
 
-// Handles the next event. 0: there is none.
+// Handles the next event. 0: there is none, or memory is out.
 int twi_sim_step(struct twi_sim *sim);
+int twi_sim_is_out_of_memory(const struct twi_sim *sim);
 
 uint64_t twi_sim_events(const struct twi_sim *sim); // handled so far
 uint64_t twi_sim_packets_in_flight(const struct twi_sim *sim);
 size_t twi_sim_bytes(const struct twi_sim *sim);   // memory it uses
+
+// ---- sim_network.c ----
+// Chooses what is 0 in the shape; twi_sim_create does it for its own. The other two want it done.
+void twi_sim_settle(struct twi_sim_machine *machine);
 uint32_t twi_sim_hops(const struct twi_sim_machine *machine, uint32_t from, uint32_t to);
 // How many places of consecutive numbers are near each other (struct twi_rules.near).
 uint32_t twi_sim_near(const struct twi_sim_machine *machine);

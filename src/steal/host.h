@@ -40,7 +40,8 @@ struct twi_host_parts {
 struct twi_host_stats {
     uint64_t packets, bytes; // sent
     uint64_t tasks_got, tasks_given;
-    uint64_t stale, early;   // packets of an earlier phase, of a later one
+    uint64_t stale, early;   // packets of a phase that is over here, of a later one
+    uint64_t late;           // tasks that came after the end: a detector was wrong
     uint64_t searching_ns;   // in which some workers were hungry
     uint64_t unanswered;     // requests that were open at the end of a phase ...
     uint64_t unanswered_ns;  // ... and for how long, in sum
@@ -55,8 +56,9 @@ size_t twi_host_size(const struct twi_host *host);
 
 // Begins the next phase; the first has number 1. Not before the last is finished.
 void twi_host_begin(struct twi_host *host);
-// Whether the phase is over here.
+// Whether the phase is over here, as the detector said, and no one-sided operation is open.
 int twi_host_is_finished(const struct twi_host *host);
+uint32_t twi_host_epoch(const struct twi_host *host);
 
 // To be called when workers have become idle or busy, or the load has crossed a watched one.
 void twi_host_look(struct twi_host *host);

@@ -112,6 +112,12 @@ static inline void twi_act(struct twi_actions *actions, struct twi_action action
     actions->list[actions->count++] = action;
 }
 
+// ---- messages of policies ----
+
+// Each policy numbers its own, after these two, which mean the same to all; so the host can tell
+// which requests are open.
+enum { TWI_REQUEST, TWI_REFUSED, TWI_OWN_MESSAGE };
+
 // ---- what a policy counts ----
 
 enum { TWI_VICTIMS_MOST = 8 }; // in the histogram: so many, or more
@@ -135,6 +141,7 @@ struct twi_steal_stats {
 struct twi_machine {
     const char *name;
     const char *summary; // a line of help
+    int answers_all;     // of a policy: a request is answered at once, if only by TWI_REFUSED
     // Bytes of state for a place with these rules.
     size_t (*size)(const struct twi_rules *rules);
     // Before the first event; the state is zeroed.

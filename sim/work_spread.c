@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulated work: tasks whose costs come from a distribution.
+//
+// A task is its index. The first ones are placed; each may spawn others, and what task i spawns
+// has the indexes that follow what task i - 1 spawns, so that all tasks of a run have different
+// ones, known beforehand. A cost follows from seed and index by arithmetic of whole numbers alone,
+// and so is the same on every machine.
+#include "sim/works.h"
+
+#include <stdlib.h>
+
+#include "base/rng.h"
+
+const char *const sim_distribution_names[] = {"constant", "uniform", "exponential",
+                                              "pareto",   "bimodal", NULL};
+
+enum { PARETO_MOST = 1000 }; // means
+
+struct spread_work {
+    struct sim_work work;
+    struct sim_spread settings;
+    struct sim_plan plan;
+    uint64_t tasks; // with those that are spawned
+    uint64_t sum_ns;
+};
+
+// ---- costs ----
+
+static uint64_t high_product(uint64_t a, uint64_t b)
+{
+    return (uint64_t)((unsigned __int128)a * b >> 64);
+}
+
+// -ln(random / 2^64), with 56 bits behind the point. The logarithm of base 2 is found bit by bit: a
+// number from 1 to 2 is squared, and its next bit is whether the square is 2 or more.
+static uint64_t negative_log(uint64_t random)
+{
+    const uint64_t ln2 = 2977044472; // with 32 bits behind the point
+    uint64_t x = random | 1;
+    uint32_t whole = (uint32_t)__builtin_clzll(x), fraction = 0;
+    x <<= whole; // 1 to 2, with 63 bits behind the point
+    for (int bit = 23; bit >= 0; bit--) {
+        x = high_product(x, x); // 1 to 4, with 62 bits behind the point
+        if (x >> 63)
+            fraction |= UINT32_C(1) << bit;
+        else
+            x <<= 1;
+    }
+    uint64_t log2 = ((uint64_t)(whole + 1) << 24) - fraction;
+    return log2 * ln2;
+}
+
+static uint64_t exponential(uint64_t mean, uint64_t random)
+{
+    return (uint64_t)((unsigned __int128)mean * negative_log(random) >> 56);
+}
+
+static uint32_t square_root(uint64_t x)
+{
+    uint32_t root = 0;
+    for (uint32_t bit = UINT32_C(1) << 31; bit; bit >>= 1)
+        if ((uint64_t)(root | bit) * (root | bit) <= x)
+            root |= bit;
+    return root;
+}
+
+// Of shape 2: the least, divided by the square root of an even random number.
+static uint64_t pareto(uint64_t mean, uint64_t random)
+{
+    unsigned __int128 cost = ((unsigned __int128)mean << 31) / square_root(random | 1);
+    return cost < mean * PARETO_MOST ? (uint64_t)cost : mean * PARETO_MOST;
+}
+
+static uint64_t bimodal(uint64_t mean, uint64_t random)
+{
+    uint64_t less = (mean + 1) / 2;
+    return high_product(random, 10) > 0 ? less : 10 * mean - 9 * less;
+}
+
+static uint64_t draw(enum sim_distribution distribution, uint64_t mean, uint64_t random)
+{
+    switch (distribution) {
+    case SIM_CONSTANT:
+        return mean;
+    case SIM_UNIFORM:
+        return 1 + high_product(random, 2 * mean - 1);
+    case SIM_EXPONENTIAL:
+        return exponential(mean, random);
+    case SIM_PARETO:
+        return pareto(mean, random);
+    case SIM_BIMODAL:
+        return bimodal(mean, random);
+    }
+    return 0;
+}
+
+uint64_t sim_spread_cost(const struct sim_spread *settings, uint64_t index)
+{
+    // Seeds that follow each other begin far apart.
+    struct twi_rng rng = {settings->seed};
+    rng.counter = twi_rng_next(&rng) ^ index;
+    uint64_t cost = draw(settings->distribution, settings->mean_ns, twi_rng_next(&rng));
+    return cost > 0 ? cost : 1;
+}
+
+// ---- the work ----
+
+static void seed(const struct sim_work *work, uint32_t place, uint32_t places,
+                 struct sim_spawner *spawner)
+{
+    sim_plan_seed(&((const struct spread_work *)work)->plan, place, places, spawner);
+}
+
+static uint64_t cost(const struct sim_work *work, void *task)
+{
+    return sim_spread_cost(&((const struct spread_work *)work)->settings, *(uint64_t *)task);
+}
+
+static void run(const struct sim_work *work, const void *task, struct sim_spawner *spawner,
+                struct sim_answer *answer)
+{
+    const struct spread_work *self = (const struct spread_work *)work;
+    uint64_t index = *(const uint64_t *)task;
+    answer->tasks++;
+    answer->nodes++;
+    answer->result += sim_spread_cost(&self->settings, index);
+    uint64_t child = self->settings.tasks + index * self->settings.fanout;
+    for (uint32_t i = 0; i < self->settings.fanout && child + i < self->tasks; i++)
+        spawner->spawn(spawner, &(uint64_t){child + i});
+}
+
+static int check(const struct sim_work *work, const struct sim_answer *answer)
+{
+    const struct spread_work *self = (const struct spread_work *)work;
+    return answer->tasks == self->tasks && answer->result == self->sum_ns;
+}
+
+static uint64_t total_ns(const struct sim_work *work)
+{
+    return ((const struct spread_work *)work)->sum_ns;
+}
+
+static void destroy(struct sim_work *work)
+{
+    sim_plan_drop(&((struct spread_work *)work)->plan);
+    free(work);
+}
+
+static const struct sim_work calls = {
+    .name = "spread",
+    .task_size = sizeof(uint64_t),
+    .seed = seed,
+    .cost = cost,
+    .run = run,
+    .check = check,
+    .total_ns = total_ns,
+    .destroy = destroy,
+};
+
+// 0: more than SIM_TASKS_MOST.
+static uint64_t count_tasks(const struct sim_spread *settings)
+{
+    uint64_t tasks = settings->tasks, level = tasks;
+    for (uint32_t depth = 0; depth < settings->depth; depth++) {
+        level *= settings->fanout;
+        tasks += level;
+        if (tasks > SIM_TASKS_MOST)
+            return 0;
+        if (level == 0)
+            break;
+    }
+    return tasks;
+}
+
+static const char *check_settings(const struct sim_spread *settings)
+{
+    if (settings->tasks < 1 || settings->tasks > SIM_TASKS_MOST)
+        return "there are 1 to 4294967296 tasks at the start";
+    if (settings->mean_ns < 1 || settings->mean_ns > SIM_COST_MOST_NS)
+        return "tasks cost 1 ns to 1000 s, on average";
+    if (count_tasks(settings) == 0)
+        return "fanout and depth make more than 4294967296 tasks";
+    return NULL;
+}
+
+static int init(struct spread_work *self, const struct sim_spread *settings)
+{
+    *self = (struct spread_work){.work = calls, .settings = *settings};
+    if (settings->depth == 0)
+        self->settings.fanout = 0;
+    self->tasks = count_tasks(settings);
+    for (uint64_t i = 0; i < self->tasks; i++)
+        if (__builtin_add_overflow(self->sum_ns, sim_spread_cost(settings, i), &self->sum_ns))
+            return -1;
+    return 0;
+}
+
+struct sim_work *sim_work_spread(const struct sim_spread *settings, char *message, size_t size)
+{
+    const char *wrong = check_settings(settings);
+    struct spread_work *self = wrong ? NULL : malloc(sizeof *self);
+    if (!wrong && !self)
+        wrong = "no memory";
+    else if (!wrong && init(self, settings) != 0)
+        wrong = "all costs together are more than 2^64 ns";
+    else if (!wrong && sim_plan_make(&self->plan, settings->placement, settings->tasks,
+                                     ~settings->seed) != 0)
+        wrong = "no memory";
+    if (!wrong)
+        return &self->work;
+    snprintf(message, size, "spread: %s", wrong);
+    free(self);
+    return NULL;
+}
