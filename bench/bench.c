@@ -13,7 +13,7 @@
 #include "experiment.h"
 
 static const struct twb_suite *const suites[] = {&twb_forkjoin, &twb_tasks, &twb_waiting,
-                                                 &twb_networks, &twb_sim, NULL};
+                                                 &twb_networks, &twb_sim,   NULL};
 
 struct settings {
     const char *against, *only, *peers;

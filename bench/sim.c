@@ -26,7 +26,7 @@ static const struct twb_goal goals[] = {
 static const struct twb_section sections[] = {
     {"messages", "actors that send each other numbers", twb_section_messages},
     {"growth", "an event where there are more places", twb_section_growth},
-    {"memory", "bytes for each simulated core", twb_section_memory},
+    {"memory", "bytes for each simulated core", twb_section_core_bytes},
     {"queue", "the queue of events alone", twb_section_queue},
     {NULL, NULL, NULL},
 };

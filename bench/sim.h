@@ -5,9 +5,9 @@
 
 #include "lanes.h"
 
-void twb_section_messages(struct twb_bench *bench); // sim_messages.c
-void twb_section_growth(struct twb_bench *bench);   // sim_messages.c
-void twb_section_memory(struct twb_bench *bench);   // sim_messages.c
-void twb_section_queue(struct twb_bench *bench);    // sim_queue.c
+void twb_section_messages(struct twb_bench *bench);   // sim_messages.c
+void twb_section_growth(struct twb_bench *bench);     // sim_messages.c
+void twb_section_core_bytes(struct twb_bench *bench); // sim_messages.c
+void twb_section_queue(struct twb_bench *bench);      // sim_queue.c
 
 #endif

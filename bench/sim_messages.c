@@ -7,7 +7,7 @@
 #include "sim.h"
 
 #define TWILL_MESSAGES 1000000 // of a run, about
-#define PEER_MESSAGES 250000
+#define PEER_MESSAGES 100000
 #define QUICK_FEWER 10
 
 // A number of places and actors that figures are given for.
@@ -16,9 +16,9 @@ struct size {
     struct sim_traffic_shape shape;
 };
 
-static const struct size whole = {"512x48", {512, 48}};  // the actors of the figure
-static const struct size sparse = {"512x2", {512, 2}};   // its places with few
-static const struct size cores = {"512x24", {512, 24}};  // Edison's workers
+static const struct size whole = {"512x48", {512, 48}}; // the actors of the figure
+static const struct size sparse = {"512x2", {512, 2}};  // its places with few
+static const struct size cores = {"512x24", {512, 24}}; // Edison's workers
 static const struct size large = {"7000x24", {7000, 24}};
 
 // A case as lanes need it; it must live as long as the group.
@@ -128,7 +128,7 @@ static void judge_bytes(struct twb_report *report, const struct size *size)
     twb_report_goal(report, "core_bytes", (struct twb_interval){bytes, bytes, bytes, 1});
 }
 
-void twb_section_memory(struct twb_bench *bench)
+void twb_section_core_bytes(struct twb_bench *bench)
 {
     struct twb_group group;
     struct served few = served("messages_bytes", &cores), many = served("messages_bytes", &large);

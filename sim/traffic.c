@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "fabric/sim.h"
+#include "sim/machine.h"
 
 struct actor {
     uint32_t base;     // of its partners
@@ -72,17 +73,16 @@ static void take_packet(void *host, uint32_t from, const struct twi_packet *pack
 // Only packets are sent here: the rest of both contracts is never used.
 static const struct twi_sink sink = {.packet = take_packet};
 
-static struct twi_sim_machine machine_of(uint32_t places)
-{
-    return (struct twi_sim_machine){.name = "traffic", .places = places, .workers = 1};
-}
-
 static int join_places(struct sim_traffic *traffic)
 {
     const struct sim_traffic_shape *shape = &traffic->shape;
-    struct twi_sim_machine machine = machine_of(shape->places);
+    struct twi_sim_machine machine;
     struct twi_sim_trouble trouble = {0};
     struct twi_sim_client client = {.self = traffic};
+    char complaint[200];
+    if (sim_machine_read("edison", &machine, complaint, sizeof complaint) != 0)
+        return 0;
+    machine.places = shape->places;
     traffic->sim = twi_sim_create(&machine, &trouble, &client);
     if (traffic->sim == NULL)
         return 0;

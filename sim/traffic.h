@@ -19,7 +19,7 @@ struct sim_traffic_counts {
 
 struct sim_traffic;
 
-// On a machine like Edison with so many places. NULL: no memory.
+// On Edison, with so many places. NULL: no memory.
 struct sim_traffic *sim_traffic_create(const struct sim_traffic_shape *shape);
 void sim_traffic_destroy(struct sim_traffic *traffic);
 
