@@ -7,7 +7,7 @@
 #include "cli/suggest.h"
 
 const struct command *const commands[] = {
-    &run_command,  &demo_command,    &bench_command, &info_command,
+    &run_command, &demo_command, &bench_command, &sim_command, &info_command,
     &help_command, &version_command, NULL,
 };
 

@@ -23,6 +23,7 @@ struct command {
 };
 
 extern const struct command bench_command, demo_command, help_command, info_command, run_command,
+    sim_command,
     version_command;
 
 // Ends with NULL.

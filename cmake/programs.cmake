@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# apps/, sim/, bench/ and the `twill` command. The command links the static library, so that it can be
-# copied anywhere and pays for no procedure linkage table.
+# apps/, sim/, bench/ and the `twill` command. The command links the static library, so that it can
+# be copied anywhere and pays for no procedure linkage table.
 # With TWILL_SERIAL the applications are compiled to their sequential elision, without the command
 # and without those that wait for what another part of the program has to do meanwhile.
 
@@ -42,7 +42,7 @@ if(NOT TWILL_SERIAL)
   include(cmake/machines.cmake)
   file(GLOB sim_sources CONFIGURE_DEPENDS sim/*.c)
   add_library(twill_sim STATIC ${sim_sources} ${machine_source})
-  target_include_directories(twill_sim PRIVATE src PUBLIC include ${PROJECT_SOURCE_DIR})
+  target_include_directories(twill_sim PUBLIC src include ${PROJECT_SOURCE_DIR})
   target_compile_definitions(twill_sim PRIVATE _GNU_SOURCE=)
   target_link_libraries(twill_sim PUBLIC twill_apps twill_static)
 endif()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine files: a key and its value a line, `#` begins a comment. docs/simulator.md has the table.
 //
-// Numbers are read and written without floating point: 0.35us is 350 ns, and what is no whole number
-// of nanoseconds is refused.
+// Numbers are read and written without floating point: 0.35us is 350 ns, and what is no whole
+// number of nanoseconds is refused.
 #include "sim/machine.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ static const struct key {
     {"places", COUNT, AT(places), 1, 1000000, NULL},
     {"workers", COUNT, AT(workers), 1, 4096, NULL},
     {"communication", COMMUNICATION, AT(dedicated), 0, 0, "dedicated"},
-    {"topology", TOPOLOGY, AT(topology), 1, 1000000, "flat"},
+    {"topology", TOPOLOGY, AT(topology), 1, 10000, "flat"},
     {"latency", TIME, AT(latency_ns), 1, SECOND, NULL},
     {"hop", TIME, AT(hop_ns), 0, SECOND, "0ns"},
     {"overhead", TIME, AT(overhead_ns), 0, SECOND, NULL},
@@ -164,11 +164,12 @@ static int parse_count(struct parser *parser, const struct key *key, const char 
 static int parse_name(struct parser *parser, const char *word)
 {
     size_t length = strlen(word);
-    if (length >= TWI_SIM_NAME ||
-        strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-_") != length)
-        return sim_lines_complain(&parser->lines,
-                                  "'name': '%.40s' is no name: give up to %d small letters, digits, "
-                                  "- and _", word, TWI_SIM_NAME - 1);
+    if (length >= TWI_SIM_NAME || strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-_") != length)
+        return sim_lines_complain(
+            &parser->lines,
+            "'name': '%.40s' is no name: give up to %d small letters, digits, "
+            "- and _",
+            word, TWI_SIM_NAME - 1);
     memcpy(parser->machine->name, word, length + 1);
     return 0;
 }
@@ -178,8 +179,10 @@ static int parse_communication(struct parser *parser, const char *word)
     parser->machine->dedicated = strcmp(word, "dedicated") == 0;
     if (parser->machine->dedicated || strcmp(word, "shared") == 0)
         return 0;
-    return sim_lines_complain(&parser->lines, "'communication': '%.40s' is neither dedicated nor "
-                                              "shared", word);
+    return sim_lines_complain(&parser->lines,
+                              "'communication': '%.40s' is neither dedicated nor "
+                              "shared",
+                              word);
 }
 
 // A word, then all of its sizes or none.
@@ -191,8 +194,10 @@ static int parse_topology(struct parser *parser, const struct key *key, char **w
     while (kind < TOPOLOGIES && strcmp(topologies[kind], words[0]) != 0)
         kind++;
     if (kind == TOPOLOGIES)
-        return sim_lines_complain(&parser->lines, "'topology': '%.40s' is none of flat, torus and "
-                                                  "dragonfly", words[0]);
+        return sim_lines_complain(&parser->lines,
+                                  "'topology': '%.40s' is none of flat, torus and "
+                                  "dragonfly",
+                                  words[0]);
     if (count != 1 && count != 1 + shape_sizes[kind])
         return sim_lines_complain(&parser->lines, "'topology %s' has %u sizes%s", topologies[kind],
                                   shape_sizes[kind], shape_sizes[kind] > 0 ? ", or none" : "");

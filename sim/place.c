@@ -56,6 +56,8 @@ static void start(struct sim_place *place, uint32_t worker, uint64_t delay_ns)
     uint64_t takes = (cost + machine->task_ns) * place->sixteenths / 16;
     world->work_ns += cost;
     place->stats.busy_ns += takes;
+    if (world->longest_ns < takes)
+        world->longest_ns = takes;
     uint64_t done_ns = twi_sim_now(world->sim) + delay_ns + takes;
     if (worker == 0)
         place->first_done_ns = done_ns;
@@ -96,7 +98,7 @@ void sim_place_done(struct sim_place *place, uint32_t worker)
     unsigned char task[SIM_TASK_MOST] __attribute__((aligned(16)));
     memcpy(task, place->current + worker * task_size(place), task_size(place));
     sim_hash(world, twi_sim_now(world->sim) << 24 ^ (uint64_t)place->number << 8 ^ worker);
-    world->work->run(world->work, task, &to.spawner, &world->answer);
+    world->work->run(world->work, task, &to.spawner, &world->answer[place->phase]);
     world->last_task_ns = twi_sim_now(world->sim);
     world->alive[place->phase]--;
     place->stats.tasks++;

@@ -25,7 +25,7 @@ int sim_plan_make(struct sim_plan *plan, enum sim_placement placement, uint64_t 
     *plan = (struct sim_plan){.placement = placement, .tasks = tasks};
     if (placement != SIM_AT_RANDOM)
         return 0;
-    plan->drawn = malloc(tasks * sizeof *plan->drawn);
+    plan->drawn = malloc((tasks + 1) * sizeof *plan->drawn); // there may be none
     if (!plan->drawn)
         return -1;
     struct twi_rng rng = {seed};
@@ -76,12 +76,24 @@ static uint64_t border(const struct sim_plan *plan, uint64_t place, uint64_t pla
     return 0;
 }
 
-void sim_plan_seed(const struct sim_plan *plan, uint32_t place, uint32_t places,
-                   struct sim_spawner *spawner)
+void sim_placed_seed(const struct sim_work *work, uint32_t place, uint32_t places,
+                     struct sim_spawner *spawner)
 {
+    const struct sim_plan *plan = &((const struct sim_placed *)work)->plan;
     uint64_t end = border(plan, (uint64_t)place + 1, places);
     for (uint64_t at = border(plan, place, places); at < end; at++) {
         uint64_t task = plan->drawn ? (uint32_t)plan->drawn[at] : at;
         spawner->spawn(spawner, &task);
     }
+}
+
+int sim_placed_check(const struct sim_work *work, const struct sim_answer *answer)
+{
+    const struct sim_placed *placed = (const struct sim_placed *)work;
+    return answer->tasks == placed->tasks && answer->result == placed->sum_ns;
+}
+
+uint64_t sim_placed_total_ns(const struct sim_work *work)
+{
+    return ((const struct sim_placed *)work)->sum_ns;
 }

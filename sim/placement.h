@@ -30,8 +30,18 @@ int sim_plan_make(struct sim_plan *plan, enum sim_placement placement, uint64_t 
                   uint64_t seed);
 void sim_plan_drop(struct sim_plan *plan);
 
-// Spawns the tasks of a place, as uint64_t from 0 on.
-void sim_plan_seed(const struct sim_plan *plan, uint32_t place, uint32_t places,
-                   struct sim_spawner *spawner);
+// What all works that are placed begin with, and those calls that are the same for all. A task is a
+// uint64_t; the placed ones count from 0. The answer's result is the sum of costs.
+struct sim_placed {
+    struct sim_work work;
+    struct sim_plan plan;
+    uint64_t tasks; // with those that are spawned
+    uint64_t sum_ns;
+};
+
+void sim_placed_seed(const struct sim_work *work, uint32_t place, uint32_t places,
+                     struct sim_spawner *spawner);
+int sim_placed_check(const struct sim_work *work, const struct sim_answer *answer);
+uint64_t sim_placed_total_ns(const struct sim_work *work);
 
 #endif

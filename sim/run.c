@@ -45,6 +45,11 @@ static uint64_t seed_of(uint64_t seed, uint64_t number)
     return twi_rng_next(&rng);
 }
 
+static uint32_t phases_of(const struct sim_options *options)
+{
+    return options->phases ? options->phases : 1;
+}
+
 // ---- what happens ----
 
 static void place_is_told(struct sim_world *world, uint32_t place)
@@ -91,10 +96,9 @@ static void begin_phase(struct sim_place *place)
 // The phase is over here; one-sided operations may still be under way.
 static void next_phase(struct sim_world *world, struct sim_place *place)
 {
-    uint32_t phases = world->options->phases ? world->options->phases : 1;
     if (!twi_host_is_finished(place->host))
         twi_sim_at(world->sim, twi_sim_now(world->sim) + 1000, place->number, NEXT_PHASE);
-    else if (place->phase < phases)
+    else if (place->phase < phases_of(world->options))
         begin_phase(place);
     else
         world->ended++;
@@ -221,6 +225,16 @@ static void collect(struct sim_world *world, struct sim_result *result)
     }
 }
 
+// Of one phase. All must be right for all to be.
+static void add_answer(struct sim_result *result, const struct sim_work *work,
+                       const struct sim_answer *answer)
+{
+    int verdict = result->end == SIM_DONE ? work->check(work, answer) : -1;
+    add_counts(&result->answer, answer, sizeof *answer);
+    if (result->verdict > 0 || verdict == 0)
+        result->verdict = verdict;
+}
+
 int sim_run(const struct sim_options *options, struct sim_result *result)
 {
     struct sim_world world;
@@ -232,14 +246,15 @@ int sim_run(const struct sim_options *options, struct sim_result *result)
         return -1;
     }
     result->end = go(&world);
-    result->answer = world.answer;
+    result->verdict = result->end == SIM_DONE ? 1 : -1;
+    for (uint32_t phase = 1; phase <= phases_of(options); phase++)
+        add_answer(result, options->work, &world.answer[phase]);
     result->makespan_ns = twi_sim_now(world.sim);
     result->last_task_ns = world.last_task_ns;
     result->events = twi_sim_events(world.sim);
     result->trace_hash = world.hash;
     result->work_ns = world.work_ns;
     collect(&world, result);
-    result->verdict = result->end == SIM_DONE ? options->work->check(options->work, &world.answer) : -1;
     if (options->checks)
         sim_checks_end(options->checks, &world, result);
     world_destroy(&world);

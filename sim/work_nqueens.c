@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated work: queens on a board, really searched.
 //
-// A task is a board whose first rows are filled. In the rows of the cutoff it spawns a task for each
-// queen that the next row could hold; below, it searches to the end, and costs what nodes that
-// takes. So its cost is known only by searching: cost() does it, and notes in the task what it found.
+// A task is a board whose first rows are filled. In the rows of the cutoff it spawns a task for
+// each queen that the next row could hold; below, it searches to the end, and costs as many nodes
+// as that takes. So its cost is known only by searching: cost() does it, and notes in the task what
+// it found.
 #include "sim/works.h"
 
 #include <stdlib.h>

@@ -8,18 +8,10 @@
 #include "sim/lines.h"
 
 struct recorded_work {
-    struct sim_work work;
-    struct sim_plan plan;
+    struct sim_placed placed;
     uint64_t *cost_ns;
-    uint64_t tasks, capacity;
-    uint64_t sum_ns;
+    uint64_t capacity;
 };
-
-static void seed(const struct sim_work *work, uint32_t place, uint32_t places,
-                 struct sim_spawner *spawner)
-{
-    sim_plan_seed(&((const struct recorded_work *)work)->plan, place, places, spawner);
-}
 
 static uint64_t cost(const struct sim_work *work, void *task)
 {
@@ -35,21 +27,10 @@ static void run(const struct sim_work *work, const void *task, struct sim_spawne
     answer->result += ((const struct recorded_work *)work)->cost_ns[*(const uint64_t *)task];
 }
 
-static int check(const struct sim_work *work, const struct sim_answer *answer)
-{
-    const struct recorded_work *self = (const struct recorded_work *)work;
-    return answer->tasks == self->tasks && answer->result == self->sum_ns;
-}
-
-static uint64_t total_ns(const struct sim_work *work)
-{
-    return ((const struct recorded_work *)work)->sum_ns;
-}
-
 static void destroy(struct sim_work *work)
 {
     struct recorded_work *self = (struct recorded_work *)work;
-    sim_plan_drop(&self->plan);
+    sim_plan_drop(&self->placed.plan);
     free(self->cost_ns);
     free(self);
 }
@@ -57,17 +38,17 @@ static void destroy(struct sim_work *work)
 static const struct sim_work calls = {
     .name = "recorded",
     .task_size = sizeof(uint64_t),
-    .seed = seed,
+    .seed = sim_placed_seed,
     .cost = cost,
     .run = run,
-    .check = check,
-    .total_ns = total_ns,
+    .check = sim_placed_check,
+    .total_ns = sim_placed_total_ns,
     .destroy = destroy,
 };
 
 static int add(struct recorded_work *self, uint64_t cost_ns)
 {
-    if (self->tasks == self->capacity) {
+    if (self->placed.tasks == self->capacity) {
         uint64_t capacity = self->capacity ? 2 * self->capacity : 1024;
         uint64_t *larger = realloc(self->cost_ns, capacity * sizeof *larger);
         if (!larger)
@@ -75,7 +56,7 @@ static int add(struct recorded_work *self, uint64_t cost_ns)
         self->cost_ns = larger;
         self->capacity = capacity;
     }
-    self->cost_ns[self->tasks++] = cost_ns;
+    self->cost_ns[self->placed.tasks++] = cost_ns;
     return 0;
 }
 
@@ -85,16 +66,18 @@ static int parse(struct recorded_work *self, struct sim_lines *lines)
     while ((found = sim_lines_next(lines)) > 0) {
         uint64_t cost_ns;
         if (!sim_lines_number(lines->text, &cost_ns) || cost_ns < 1 || cost_ns > SIM_COST_MOST_NS)
-            return sim_lines_complain(lines, "'%.40s' is no cost: a whole number of nanoseconds, "
-                                             "1 to %" PRIu64, lines->text, SIM_COST_MOST_NS);
-        if (self->tasks == SIM_TASKS_MOST)
+            return sim_lines_complain(lines,
+                                      "'%.40s' is no cost: a whole number of nanoseconds, "
+                                      "1 to %" PRIu64,
+                                      lines->text, SIM_COST_MOST_NS);
+        if (self->placed.tasks == SIM_TASKS_MOST)
             return sim_lines_complain(lines, "more tasks than %" PRIu64, SIM_TASKS_MOST);
-        if (__builtin_add_overflow(self->sum_ns, cost_ns, &self->sum_ns))
+        if (__builtin_add_overflow(self->placed.sum_ns, cost_ns, &self->placed.sum_ns))
             return sim_lines_complain(lines, "all costs together are more than 2^64 ns");
         if (add(self, cost_ns) != 0)
             return sim_lines_complain(lines, "no memory for so many tasks");
     }
-    if (found == 0 && self->tasks == 0)
+    if (found == 0 && self->placed.tasks == 0)
         return sim_lines_complain(lines, "the file ends without a cost");
     return found;
 }
@@ -105,12 +88,13 @@ static int init(struct recorded_work *self, const struct sim_recorded *settings,
     char *text = sim_lines_read(settings->path, message, size);
     if (!text)
         return -1;
-    self->work = calls;
+    self->placed.work = calls;
     struct sim_lines lines = {
         .source = settings->path, .rest = text, .message = message, .size = size};
     int error = parse(self, &lines);
     free(text);
-    if (!error && sim_plan_make(&self->plan, settings->placement, self->tasks, settings->seed) != 0)
+    if (!error && sim_plan_make(&self->placed.plan, settings->placement, self->placed.tasks,
+                                settings->seed) != 0)
         error = sim_lines_complain(&lines, "no memory for so many tasks");
     return error;
 }
@@ -123,7 +107,7 @@ struct sim_work *sim_work_recorded(const struct sim_recorded *settings, char *me
         return NULL;
     }
     if (init(self, settings, message, size) == 0)
-        return &self->work;
-    destroy(&self->work);
+        return &self->placed.work;
+    destroy(&self->placed.work);
     return NULL;
 }

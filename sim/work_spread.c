@@ -17,11 +17,8 @@ const char *const sim_distribution_names[] = {"constant", "uniform", "exponentia
 enum { PARETO_MOST = 1000 }; // means
 
 struct spread_work {
-    struct sim_work work;
+    struct sim_placed placed;
     struct sim_spread settings;
-    struct sim_plan plan;
-    uint64_t tasks; // with those that are spawned
-    uint64_t sum_ns;
 };
 
 // ---- costs ----
@@ -96,20 +93,14 @@ static uint64_t draw(enum sim_distribution distribution, uint64_t mean, uint64_t
 
 uint64_t sim_spread_cost(const struct sim_spread *settings, uint64_t index)
 {
-    // Seeds that follow each other begin far apart.
-    struct twi_rng rng = {settings->seed};
-    rng.counter = twi_rng_next(&rng) ^ index;
+    // Neither seeds nor indexes that follow each other give numbers that resemble each other.
+    struct twi_rng seeds = {settings->seed}, indexes = {index};
+    struct twi_rng rng = {twi_rng_next(&seeds) ^ twi_rng_next(&indexes)};
     uint64_t cost = draw(settings->distribution, settings->mean_ns, twi_rng_next(&rng));
     return cost > 0 ? cost : 1;
 }
 
 // ---- the work ----
-
-static void seed(const struct sim_work *work, uint32_t place, uint32_t places,
-                 struct sim_spawner *spawner)
-{
-    sim_plan_seed(&((const struct spread_work *)work)->plan, place, places, spawner);
-}
 
 static uint64_t cost(const struct sim_work *work, void *task)
 {
@@ -125,48 +116,35 @@ static void run(const struct sim_work *work, const void *task, struct sim_spawne
     answer->nodes++;
     answer->result += sim_spread_cost(&self->settings, index);
     uint64_t child = self->settings.tasks + index * self->settings.fanout;
-    for (uint32_t i = 0; i < self->settings.fanout && child + i < self->tasks; i++)
+    for (uint32_t i = 0; i < self->settings.fanout && child + i < self->placed.tasks; i++)
         spawner->spawn(spawner, &(uint64_t){child + i});
-}
-
-static int check(const struct sim_work *work, const struct sim_answer *answer)
-{
-    const struct spread_work *self = (const struct spread_work *)work;
-    return answer->tasks == self->tasks && answer->result == self->sum_ns;
-}
-
-static uint64_t total_ns(const struct sim_work *work)
-{
-    return ((const struct spread_work *)work)->sum_ns;
 }
 
 static void destroy(struct sim_work *work)
 {
-    sim_plan_drop(&((struct spread_work *)work)->plan);
+    sim_plan_drop(&((struct spread_work *)work)->placed.plan);
     free(work);
 }
 
 static const struct sim_work calls = {
     .name = "spread",
     .task_size = sizeof(uint64_t),
-    .seed = seed,
+    .seed = sim_placed_seed,
     .cost = cost,
     .run = run,
-    .check = check,
-    .total_ns = total_ns,
+    .check = sim_placed_check,
+    .total_ns = sim_placed_total_ns,
     .destroy = destroy,
 };
 
-// 0: more than SIM_TASKS_MOST.
+// More than SIM_TASKS_MOST: there are too many.
 static uint64_t count_tasks(const struct sim_spread *settings)
 {
     uint64_t tasks = settings->tasks, level = tasks;
     for (uint32_t depth = 0; depth < settings->depth; depth++) {
         level *= settings->fanout;
         tasks += level;
-        if (tasks > SIM_TASKS_MOST)
-            return 0;
-        if (level == 0)
+        if (tasks > SIM_TASKS_MOST || level == 0)
             break;
     }
     return tasks;
@@ -174,40 +152,42 @@ static uint64_t count_tasks(const struct sim_spread *settings)
 
 static const char *check_settings(const struct sim_spread *settings)
 {
-    if (settings->tasks < 1 || settings->tasks > SIM_TASKS_MOST)
-        return "there are 1 to 4294967296 tasks at the start";
+    if (settings->tasks > SIM_TASKS_MOST)
+        return "there are 4294967296 tasks at the start, at most";
     if (settings->mean_ns < 1 || settings->mean_ns > SIM_COST_MOST_NS)
         return "tasks cost 1 ns to 1000 s, on average";
-    if (count_tasks(settings) == 0)
+    if (count_tasks(settings) > SIM_TASKS_MOST)
         return "fanout and depth make more than 4294967296 tasks";
     return NULL;
 }
 
-static int init(struct spread_work *self, const struct sim_spread *settings)
+static const char *init(struct spread_work *self, const struct sim_spread *settings)
 {
-    *self = (struct spread_work){.work = calls, .settings = *settings};
+    struct sim_placed *placed = &self->placed;
+    placed->work = calls;
+    self->settings = *settings;
     if (settings->depth == 0)
         self->settings.fanout = 0;
-    self->tasks = count_tasks(settings);
-    for (uint64_t i = 0; i < self->tasks; i++)
-        if (__builtin_add_overflow(self->sum_ns, sim_spread_cost(settings, i), &self->sum_ns))
-            return -1;
-    return 0;
+    placed->tasks = count_tasks(settings);
+    for (uint64_t i = 0; i < placed->tasks; i++) {
+        uint64_t cost_ns = sim_spread_cost(settings, i);
+        if (__builtin_add_overflow(placed->sum_ns, cost_ns, &placed->sum_ns))
+            return "all costs together are more than 2^64 ns";
+    }
+    // Costs and places are drawn from different numbers.
+    if (sim_plan_make(&placed->plan, settings->placement, settings->tasks, ~settings->seed) != 0)
+        return "no memory";
+    return NULL;
 }
 
 struct sim_work *sim_work_spread(const struct sim_spread *settings, char *message, size_t size)
 {
-    const char *wrong = check_settings(settings);
-    struct spread_work *self = wrong ? NULL : malloc(sizeof *self);
-    if (!wrong && !self)
-        wrong = "no memory";
-    else if (!wrong && init(self, settings) != 0)
-        wrong = "all costs together are more than 2^64 ns";
-    else if (!wrong && sim_plan_make(&self->plan, settings->placement, settings->tasks,
-                                     ~settings->seed) != 0)
-        wrong = "no memory";
+    struct spread_work *self = calloc(1, sizeof *self);
+    const char *wrong = self ? check_settings(settings) : "no memory";
     if (!wrong)
-        return &self->work;
+        wrong = init(self, settings);
+    if (!wrong)
+        return &self->placed.work;
     snprintf(message, size, "spread: %s", wrong);
     free(self);
     return NULL;

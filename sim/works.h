@@ -35,10 +35,10 @@ struct sim_work *sim_work_nqueens(const struct sim_nqueens *settings, char *mess
 // How costs are spread around their mean.
 enum sim_distribution {
     SIM_CONSTANT,
-    SIM_UNIFORM,     // from 1 to twice the mean
+    SIM_UNIFORM, // from 1 to twice the mean
     SIM_EXPONENTIAL,
-    SIM_PARETO,      // of shape 2, from half the mean to a thousand means
-    SIM_BIMODAL,     // nine of ten cost half the mean, the tenth five and a half
+    SIM_PARETO,  // of shape 2, from half the mean to a thousand means
+    SIM_BIMODAL, // nine of ten cost half the mean, the tenth five and a half
 };
 extern const char *const sim_distribution_names[]; // NULL ends them
 

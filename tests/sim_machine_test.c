@@ -78,21 +78,21 @@ static void test_sim_machine_defaults(void **state)
 {
     (void)state;
     struct twi_sim_machine machine, expected = {
-        .name = "small",
-        .places = 4,
-        .workers = 2,
-        .dedicated = 1,
-        .latency_ns = 700,
-        .overhead_ns = 350,
-        .gap_ns = 200,
-        .gap_ps_per_byte = 100,
-        .read_ns = 1500,
-        .poll_ns = 2000,
-        .wake_ns = 1000,
-        .task_ns = 100,
-        .node_ns = 300,
-        .topology = TWI_TOPOLOGY_FLAT,
-    };
+                                        .name = "small",
+                                        .places = 4,
+                                        .workers = 2,
+                                        .dedicated = 1,
+                                        .latency_ns = 700,
+                                        .overhead_ns = 350,
+                                        .gap_ns = 200,
+                                        .gap_ps_per_byte = 100,
+                                        .read_ns = 1500,
+                                        .poll_ns = 2000,
+                                        .wake_ns = 1000,
+                                        .task_ns = 100,
+                                        .node_ns = 300,
+                                        .topology = TWI_TOPOLOGY_FLAT,
+                                    };
     char message[512];
     assert_int_equal(sim_machine_parse("small", small, &machine, message, sizeof message), 0);
     assert_string_equal(machine.name, expected.name);
@@ -102,9 +102,8 @@ static void test_sim_machine_defaults(void **state)
 static void test_sim_machine_topologies(void **state)
 {
     (void)state;
-    const char *const lines[] = {"topology flat",          "topology torus",
-                                 "topology torus 4 3 2",   "topology dragonfly",
-                                 "topology dragonfly 2 16"};
+    const char *const lines[] = {"topology flat", "topology torus", "topology torus 4 3 2",
+                                 "topology dragonfly", "topology dragonfly 2 16"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         struct twi_sim_machine machine;
         char text[1024], message[512] = "";
@@ -121,9 +120,10 @@ static void test_sim_machine_topologies(void **state)
 static const struct wrong {
     const char *line, *complaint;
 } wrongs[] = {
-    {"latncy 1us", "x:9: there is no key 'latncy': the keys are name, places, workers, "
-                   "communication, topology, latency, hop, overhead, gap, gap-per-byte, read, poll, "
-                   "wake, task, node"},
+    {"latncy 1us",
+     "x:9: there is no key 'latncy': the keys are name, places, workers, "
+     "communication, topology, latency, hop, overhead, gap, gap-per-byte, read, poll, "
+     "wake, task, node"},
     {"gap 1us", "x:9: 'gap' is given twice, first in line 6"},
     {"poll", "x:9: 'poll' has no value"},
     {"poll 1 us", "x:9: 'poll' has one value, but 'us' follows"},
@@ -145,7 +145,7 @@ static const struct wrong {
     {"topology flat 3", "x:9: 'topology flat' has 0 sizes"},
     {"topology torus 3 3", "x:9: 'topology torus' has 3 sizes, or none"},
     {"topology torus 3 3 3 3 3 3", "x:9: 'topology torus' has 3 sizes, or none"},
-    {"topology dragonfly 0 1", "x:9: 'topology': '0' is no whole number from 1 to 1000000"},
+    {"topology dragonfly 0 1", "x:9: 'topology': '0' is no whole number from 1 to 10000"},
     {"topology torus 3 1 1 # too small\nwake 1us",
      "x:9: a torus of 3 by 1 by 1 has no room for 4 places"},
 };
@@ -218,8 +218,9 @@ static void test_sim_machine_files(void **state)
     assert_int_equal(sim_machine_read("/", &machine, message, sizeof message), -1);
     assert_string_equal(message, "/: cannot be read: Is a directory");
     assert_int_equal(sim_machine_read("moon", &machine, message, sizeof message), -1);
-    assert_string_equal(message, "there is no machine 'moon': give edison, hopper, intrepid, local, "
-                                 "titan, or a file as ./my.machine");
+    assert_string_equal(message,
+                        "there is no machine 'moon': give edison, hopper, intrepid, local, "
+                        "titan, or a file as ./my.machine");
 }
 
 int main(void)

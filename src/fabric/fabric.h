@@ -21,8 +21,8 @@ struct twi_packet {
     uint32_t epoch;   // of the phase it belongs to
     uint16_t machine; // whom it is for: enum twi_for
     uint16_t message;
-    uint32_t count;   // tasks in it
-    uint32_t size;    // bytes that come with it
+    uint32_t count; // tasks in it
+    uint32_t size;  // bytes that come with it
     uint64_t word;
 };
 

@@ -15,10 +15,10 @@
 
 enum event_kind {
     CLIENT_DUE,
-    TRAY,    // an item reaches the tray of a place
-    REACH,   // a one-sided operation reaches its target
-    TIMER,   // of the generation `what`
-    SERVE,   // the communication worker's turn
+    TRAY,  // an item reaches the tray of a place
+    REACH, // a one-sided operation reaches its target
+    TIMER, // of the generation `what`
+    SERVE, // the communication worker's turn
 };
 
 enum item_kind { PACKET, READ, LOCK, UNLOCK };
@@ -481,6 +481,6 @@ uint64_t twi_sim_packets_in_flight(const struct twi_sim *sim)
 size_t twi_sim_bytes(const struct twi_sim *sim)
 {
     return sizeof *sim + sim->machine.places * sizeof *sim->places +
-           sim->items_room * sizeof *sim->items +
-           sim->queue.room * sizeof *sim->queue.events + twi_sim_pairs_bytes(&sim->pairs);
+           sim->items_room * sizeof *sim->items + sim->queue.room * sizeof *sim->queue.events +
+           twi_sim_pairs_bytes(&sim->pairs);
 }

@@ -15,8 +15,8 @@
 //    perhaps after other events; messages between two places come in the order they were sent.
 //  - A policy asks for tasks and gives them; it never says when all is over. A detector says that,
 //    and never moves tasks.
-//  - TWI_ON_START begins a phase: all that was remembered of places is void. Messages of another
-//    phase never arrive.
+//  - TWI_ON_START begins a phase: all that was remembered of places is void. Messages and answers
+//    of another phase never arrive; locks that were held have been given back, timers are off.
 #ifndef TWI_MACHINE_H
 #define TWI_MACHINE_H
 
@@ -43,6 +43,7 @@ struct twi_rules {
     uint32_t batch;     // tasks of a steal, at most
     uint32_t hungry;    // so many idle workers start a search
     uint32_t tries;     // lifeline: random victims before the lifelines
+    uint32_t lifelines; // of a place; 0: the logarithm of the places
     uint32_t near;      // places p and q are near each other when p / near == q / near; 0: none is
     enum twi_order order;
     uint64_t backoff_ns, backoff_most_ns; // first and longest pause of a search in vain

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Who may include whom. A folder of src/ includes itself and what its line below names; the pure
 # files (decisions, steal policies) see neither clocks nor memory nor other threads; public headers
-# stand alone; programs see public headers only; MPI is known to one file.
+# stand alone; programs see public headers only, but the simulator the protocols and what they stand
+# on; MPI is known to one file.
 set -eu
 . "$(dirname "$0")/common.sh"
 
@@ -22,7 +23,7 @@ collection  base trace core rule sched io task channel fabric steal place
 '
 
 check() {
-    sources "$1" src include apps cli bench examples | (
+    sources "$1" src include apps sim cli bench examples | (
         bad=0
         while read -r file; do
             awk -v path="${file#"$1"/}" -v folders="$folders" -v root="$1" \
@@ -38,6 +39,7 @@ self_test() {
     printf '#include "base/rng.h"\n#include <stdbool.h>\n' | put src/rule/victim.c
     printf '#include <mpi.h>\n' | put src/fabric/mpi.c
     printf '#include <twill/atomic.h>\n#include <string.h>\n' | put include/twill/task.h
+    printf '#include "steal/host.h"\n#include "apps/uts/uts.h"\n' | put sim/run.c
     expect_clean "a tree in order"
 
     printf '#include "sched/worker.h"\n' | put src/core/deque.c
@@ -66,6 +68,8 @@ self_test() {
     expect_report "a public header that includes a private one" "public header"
     printf '#include "sched/worker.h"\n' | put cli/main.c
     expect_report "a program that includes a private header" "public headers only"
+    printf '#include "sched/worker.h"\n' | put sim/run.c
+    expect_report "a simulator that knows the scheduler" "public headers only"
 }
 
 run_style_test "$@"

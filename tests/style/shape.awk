@@ -29,7 +29,7 @@ function end_file()
 FNR == 1 {
     end_file()
     path = substr(FILENAME, length(root) + 2)
-    is_code = path ~ /^(include|src|apps|cli|bench)\/.*\.[ch]$/
+    is_code = path ~ /^(include|src|apps|sim|cli|bench)\/.*\.[ch]$/
     licensed = 0
     in_opening = 1
     opened = 0

@@ -11,10 +11,10 @@ written() {
     for name in CMakeLists.txt Makefile; do
         [ ! -f "$1/$name" ] || echo "$1/$name"
     done
-    for folder in include src apps cli bench tests examples cmake tools man .ci; do
+    for folder in include src apps sim machines cli bench tests examples cmake tools man .ci; do
         [ ! -d "$1/$folder" ] || find "$1/$folder" -type f \( -name '*.[chS]' -o -name '*.cpp' \
             -o -name '*.rs' -o -name '*.sh' -o -name '*.awk' -o -name '*.cmake' \
-            -o -path '*/tools/*' -o -path '*/.ci/*' \) ! -path '*/target/*'
+            -o -name '*.machine' -o -path '*/tools/*' -o -path '*/.ci/*' \) ! -path '*/target/*'
     done | sort
 }
 
