@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulator's queue alone, under the hold model: so many events are pending, and each that comes
-// due makes another, a random time later.
+// The simulator's queue alone, under the hold model: so many events are pending, and each that
+// comes due makes another, a random time later.
 #ifndef SIM_HOLD_H
 #define SIM_HOLD_H
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # ctest: timeout=300 release-only
 # The peers that have been built (make peers) serve scatter-gather, or simulated messages, with
-# right answers, run after run, and end when they are told to. Nothing is built here: where there are none, or they are
-# older than their sources, it is skipped.
+# right answers, run after run, and end when they are told to. Nothing is built here: where there
+# are none, or they are older than their sources, it is skipped.
 set -u
 peers=$(dirname "$TWILL")/../peers
 rounds=20
@@ -78,8 +78,8 @@ done
 [ ! -x "$peers/tokio" ] || scatters tokio scatter_unbounded
 if [ -x "$peers/simgrid" ]; then
     found=$((found + 1))
-    for case in messages messages_constant messages_bytes; do
-        simulates simgrid $case
+    for name in messages messages_constant messages_bytes; do
+        simulates simgrid $name
     done
     refuses simgrid messages
     refuses simgrid messages:0:1
