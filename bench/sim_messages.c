@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Suite sim: the same traffic on Twill's simulator and on SimGrid (messages.h): what a message, an
 // event and an actor cost.
-#include <stdio.h>
-
 #include "messages.h"
 #include "sim.h"
 
@@ -116,18 +114,6 @@ static size_t add_bytes(struct twb_group *group, const struct served *served, co
     return twb_group_lane(group, &lane);
 }
 
-// Memory is counted, not measured: once is enough.
-static void judge_bytes(struct twb_report *report, const struct size *size)
-{
-    struct twb_row like = {.case_name = "core_bytes", .runtime = "twill", .workers = 1};
-    snprintf(like.size, sizeof like.size, "%s", size->name);
-    const struct twb_row *row = twb_report_find_row(report, &like);
-    if (row == NULL || row->n == 0)
-        return;
-    double bytes = twb_median(row->sample, row->n);
-    twb_report_goal(report, "core_bytes", (struct twb_interval){bytes, bytes, bytes, 1});
-}
-
 void twb_section_core_bytes(struct twb_bench *bench)
 {
     struct twb_group group;
@@ -139,6 +125,6 @@ void twb_section_core_bytes(struct twb_bench *bench)
     if (twb_wanted(bench, "simgrid"))
         add_bytes(&group, &few, "simgrid");
     twb_group_run(&group);
-    judge_bytes(&bench->report, &cores);
-    judge_bytes(&bench->report, &large);
+    twb_report_count(&bench->report, "core_bytes", "core_bytes", cores.name);
+    twb_report_count(&bench->report, "core_bytes", "core_bytes", large.name);
 }

@@ -83,6 +83,7 @@ static int join_places(struct sim_traffic *traffic)
     if (sim_machine_read("edison", &machine, complaint, sizeof complaint) != 0)
         return 0;
     machine.places = shape->places;
+    machine.dedicated = 1; // nobody computes
     traffic->sim = twi_sim_create(&machine, &trouble, &client);
     if (traffic->sim == NULL)
         return 0;
