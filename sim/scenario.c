@@ -43,6 +43,7 @@ static const struct range ranges[SIM_KNOBS] = {
     [SIM_KNOB_DISTRIBUTION] = {"distribution", 0, SIM_BIMODAL, SIM_EXPONENTIAL, 0},
     [SIM_KNOB_PLACEMENT] = {"placement", 0, SIM_AT_RANDOM, SIM_ALL_ON_ONE, 0},
     [SIM_KNOB_DEPTH] = {"depth", 0, 6, 3, 0},
+    [SIM_KNOB_MISSES] = {"misses", 0, 12, 0, 0},
 };
 
 const char *sim_knob_name(enum sim_knob knob)
@@ -212,6 +213,7 @@ struct sim_work *sim_scenario_build(const struct sim_scenario *s, struct sim_opt
         .seed = s->seed,
         .phases = (uint32_t)knob[SIM_KNOB_PHASES],
         .jitter_ns = knob[SIM_KNOB_JITTER],
+        .misses = (uint32_t)knob[SIM_KNOB_MISSES],
         .events_most = 20000000,
     };
     if (options->rules.hungry > options->machine.workers)

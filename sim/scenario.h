@@ -33,6 +33,7 @@ enum sim_knob {
     SIM_KNOB_DISTRIBUTION,
     SIM_KNOB_PLACEMENT,
     SIM_KNOB_DEPTH, // of what tasks spawn; of the tree; of the board
+    SIM_KNOB_MISSES, // sixteenths of gifts that find nothing
     SIM_KNOBS,
 };
 
