@@ -6,6 +6,7 @@
 //  - Nobody asks a place again that has not answered; nobody gets tasks unasked, or a refusal; nobody
 //    talks to itself.
 //  - A policy that answers at once leaves no request open for longer than the way takes.
+//  - Nor do the requests of two places wait at each other, with a policy that promises it.
 //  - A hungry place asks, looks or pauses. A place at which requests wait gives, or watches for tasks
 //    to give. A lock is held only with a request.
 //  - What answers an action comes once, and in the same phase.

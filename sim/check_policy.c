@@ -8,6 +8,7 @@
 
 struct sim_request {
     uint32_t victim;
+    int is_waiting; // there
     uint64_t since_ns;
 };
 
@@ -38,7 +39,7 @@ static void ask(struct sim_checks *checks, uint32_t thief, uint32_t victim, uint
         place->list = list;
         place->room = room;
     }
-    place->list[place->count++] = (struct sim_request){victim, now_ns};
+    place->list[place->count++] = (struct sim_request){.victim = victim, .since_ns = now_ns};
 }
 
 // There and back, twice at most; a communication worker that shares its processor waits for tasks.
@@ -63,6 +64,20 @@ static void answered(struct sim_checks *checks, const struct sim_world *world, u
                      "place %" PRIu32 " waited %" PRIu64 " ns for an answer of place %" PRIu32,
                      thief, now_ns - request->since_ns, victim);
     *request = place->list[--place->count];
+}
+
+// A request of `thief` has come to `victim`, or leaves it with its answer.
+static void set_waiting(struct sim_checks *checks, uint32_t thief, uint32_t victim, int is_waiting)
+{
+    struct sim_request *request = find(&checks->watched[thief], victim);
+    if (request)
+        request->is_waiting = is_waiting;
+}
+
+static int is_waiting(struct sim_checks *checks, uint32_t thief, uint32_t victim)
+{
+    const struct sim_request *request = find(&checks->watched[thief], victim);
+    return request && request->is_waiting;
 }
 
 // ---- events ----
@@ -98,10 +113,12 @@ static void loaded(struct sim_checks *checks, uint32_t number, const struct twi_
 static void hear(struct sim_checks *checks, const struct sim_world *world, uint32_t number,
                  const struct twi_event *event)
 {
-    if (event->message == TWI_REQUEST)
+    if (event->message == TWI_REQUEST) {
         checks->watched[number].waiting++;
-    else if (event->message == TWI_REFUSED)
+        set_waiting(checks, event->peer, number, 1);
+    } else if (event->message == TWI_REFUSED) {
         answered(checks, world, number, event->peer, event->now_ns);
+    }
 }
 
 static void note_event(struct sim_checks *checks, const struct sim_world *world, uint32_t number,
@@ -135,8 +152,10 @@ static void note_event(struct sim_checks *checks, const struct sim_world *world,
         break;
     case TWI_ON_GAVE:
         end_one(checks, number, &place->gives, "gift");
-        if (event->count)
+        if (event->count) {
             end_one(checks, number, &place->waiting, "request");
+            set_waiting(checks, event->peer, number, 0);
+        }
         break;
     case TWI_ON_TIMER:
         end_one(checks, number, &timer, "time");
@@ -153,10 +172,12 @@ static void note_event(struct sim_checks *checks, const struct sim_world *world,
 static void note_send(struct sim_checks *checks, uint32_t number, const struct twi_action *action,
                       uint64_t now_ns)
 {
-    if (action->message == TWI_REQUEST)
+    if (action->message == TWI_REQUEST) {
         ask(checks, number, action->peer, now_ns);
-    else if (action->message == TWI_REFUSED)
+    } else if (action->message == TWI_REFUSED) {
         end_one(checks, number, &checks->watched[number].waiting, "request");
+        set_waiting(checks, action->peer, number, 0);
+    }
 }
 
 static void note_action(struct sim_checks *checks, uint32_t number, const struct twi_action *action,
@@ -224,4 +245,8 @@ void sim_check_policy(struct sim_checks *checks, const struct sim_world *world, 
         note_action(checks, place, action, event->now_ns);
     }
     check_rest(checks, world, place);
+    if (world->options->policy->is_acyclic && event->kind == TWI_ON_MESSAGE &&
+        is_waiting(checks, place, event->peer) && is_waiting(checks, event->peer, place))
+        sim_complain(checks, "places %" PRIu32 " and %" PRIu32 " wait for each other", place,
+                     event->peer);
 }

@@ -39,6 +39,7 @@ enum sim_knob {
 
 struct sim_scenario {
     uint64_t seed;
+    uint64_t events_most; // of a run that ends; not drawn
     uint64_t knob[SIM_KNOBS];
 };
 

@@ -7,7 +7,10 @@
 
 #include "sim/campaign.h"
 
-enum { EXIT_USAGE = 2 };
+enum {
+    EXIT_USAGE = 2,
+    EVENTS_MOST = 1000000, // many mistakes show in runs without end
+};
 
 int main(int argc, char **argv)
 {
@@ -17,6 +20,7 @@ int main(int argc, char **argv)
     uint64_t events = 0, seeds = argc == 3 ? strtoull(argv[1], NULL, 10) : 0;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         sim_scenario_draw(&scenario, seed);
+        scenario.events_most = EVENTS_MOST;
         if (sim_scenario_change(&scenario, argv[2], message, sizeof message) != 0) {
             seeds = 0;
             break;
