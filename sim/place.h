@@ -6,6 +6,7 @@
 #ifndef SIM_PLACE_H
 #define SIM_PLACE_H
 
+#include "base/rng.h"
 #include "sim/run.h"
 
 struct sim_world;
@@ -26,6 +27,7 @@ struct sim_place {
     uint32_t idle_count;
     uint64_t first_done_ns; // when worker 0 is done with its task
     uint32_t phase;         // begun so far
+    struct twi_rng chance;  // of tasks that are gone
     struct sim_stats stats;
 };
 
@@ -51,7 +53,7 @@ struct sim_world {
     struct sim_answer answer[SIM_PHASES_MOST + 1]; // of each phase
     uint64_t hash;
     uint64_t work_ns, last_task_ns;
-    uint64_t longest_ns; // that a task took
+    uint64_t longest_ns;                 // that a task took
     uint64_t alive[SIM_PHASES_MOST + 1]; // tasks of a phase that have not been done
     uint32_t ended;                      // places that have finished the last phase
     int out_of_memory;
