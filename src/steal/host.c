@@ -10,7 +10,7 @@
 
 #include "steal/host_open.h"
 
-enum { PENDING_MOST = 64, LOCKS_MOST = 4 };
+enum { PENDING_MOST = 16, LOCKS_MOST = 4 };
 
 // Whom a packet is for.
 enum twi_for { FOR_POLICY, FOR_DETECTOR, FOR_POOL, FOR_POOL_UNASKED, FOR_MAIL };
@@ -377,7 +377,7 @@ static void deliver_kept(struct twi_host *h)
             continue;
         }
         *at = kept->next;
-        deliver(h, kept->from, &kept->packet, kept->bytes);
+        on_packet(h, kept->from, &kept->packet, kept->bytes);
         free(kept);
     }
     h->kept_end = at;
