@@ -3,7 +3,8 @@
 
 file(GLOB library_sources CONFIGURE_DEPENDS src/*/*.c)
 list(FILTER library_sources EXCLUDE REGEX "/src/base/context_[a-z0-9_]+\\.c$")
-list(FILTER library_sources EXCLUDE REGEX "/src/fabric/mpi\\.c$") # a plugin of its own
+# Of plugins: cmake/mpi.cmake.
+list(FILTER library_sources EXCLUDE REGEX "/src/fabric/(mpi|carried)\\.c$")
 
 if(NOT TWILL_UCONTEXT AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   set(context_switch src/base/context_x86_64.S)

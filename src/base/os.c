@@ -19,7 +19,7 @@
 #define MADV_GUARD_INSTALL 102
 #endif
 
-int twi_futex_wait(uint32_t *word, uint32_t expected, int64_t timeout_ns)
+static int futex_wait(uint32_t *word, int operation, uint32_t expected, int64_t timeout_ns)
 {
     struct timespec limit, *wait = NULL;
     if (timeout_ns >= 0) {
@@ -27,12 +27,27 @@ int twi_futex_wait(uint32_t *word, uint32_t expected, int64_t timeout_ns)
         limit.tv_nsec = timeout_ns % 1000000000;
         wait = &limit;
     }
-    return (int)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, wait, NULL, 0);
+    return (int)syscall(SYS_futex, word, operation, expected, wait, NULL, 0);
+}
+
+int twi_futex_wait(uint32_t *word, uint32_t expected, int64_t timeout_ns)
+{
+    return futex_wait(word, FUTEX_WAIT_PRIVATE, expected, timeout_ns);
+}
+
+int twi_futex_wait_shared(uint32_t *word, uint32_t expected, int64_t timeout_ns)
+{
+    return futex_wait(word, FUTEX_WAIT, expected, timeout_ns);
 }
 
 int twi_futex_wake(uint32_t *word, int count)
 {
     return (int)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+}
+
+int twi_futex_wake_shared(uint32_t *word, int count)
+{
+    return (int)syscall(SYS_futex, word, FUTEX_WAKE, count, NULL, NULL, 0);
 }
 
 int twi_bell_make(void)

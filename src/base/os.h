@@ -35,6 +35,9 @@ void twi_bell_still(int bell);
 int twi_futex_wait(uint32_t *word, uint32_t expected, int64_t timeout_ns);
 // Wakes at most `count` threads that sleep on the word.
 int twi_futex_wake(uint32_t *word, int count);
+// The same of a word in memory that processes share.
+int twi_futex_wait_shared(uint32_t *word, uint32_t expected, int64_t timeout_ns);
+int twi_futex_wake_shared(uint32_t *word, int count);
 
 // Every running thread of the process passes a full fence before this returns. Only after
 // twi_membarrier_ready() said 1: elsewhere it is a fence of the caller alone, and what relies on it

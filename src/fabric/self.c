@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fabric of a program that runs alone: one place, whose packets come back to it.
 #include <stdlib.h>
-#include <string.h>
 
 #include <twill/inline.h>
 
 #include "doze.h"
-#include "fabric/fabric.h"
-
-enum kind { PACKET, READ, LOCK };
-
-// Something that the next progress hands over.
-struct item {
-    struct item *next;
-    enum kind kind;
-    int is_ours;
-    struct twi_packet packet;
-    unsigned char bytes[];
-};
+#include "inbox.h"
 
 struct self {
     struct twi_fabric fabric;
-    struct item *first, **end;
+    struct twi_inbox inbox;
     uint64_t timer_ns;
     uint32_t load;
     int is_locked;
@@ -31,26 +19,6 @@ struct self {
 static struct self *self_of(struct twi_fabric *fabric)
 {
     return (struct self *)fabric;
-}
-
-static void put(struct self *self, enum kind kind, const struct twi_packet *packet,
-                const void *bytes)
-{
-    size_t size = packet ? packet->size : 0;
-    struct item *item = malloc(sizeof *item + size);
-    if (!item)
-        tw_misuse("no memory for a packet", "");
-    *item = (struct item){.kind = kind};
-    if (packet)
-        item->packet = *packet;
-    if (size)
-        memcpy(item->bytes, bytes, size);
-    if (kind == LOCK) {
-        item->is_ours = !self->is_locked;
-        self->is_locked = 1;
-    }
-    *self->end = item;
-    self->end = &item->next;
 }
 
 static uint64_t self_now(struct twi_fabric *fabric)
@@ -64,19 +32,20 @@ static void self_send(struct twi_fabric *fabric, uint32_t to, const struct twi_p
 {
     if (to != 0)
         tw_misuse("a packet to a place that is not there", "");
-    put(self_of(fabric), PACKET, packet, bytes);
+    twi_inbox_packet(&self_of(fabric)->inbox, packet, bytes);
 }
 
 static void self_read(struct twi_fabric *fabric, uint32_t of)
 {
-    (void)of;
-    put(self_of(fabric), READ, NULL, NULL);
+    struct self *self = self_of(fabric);
+    twi_inbox_read(&self->inbox, of, self->load);
 }
 
 static void self_lock(struct twi_fabric *fabric, uint32_t of)
 {
-    (void)of;
-    put(self_of(fabric), LOCK, NULL, NULL);
+    struct self *self = self_of(fabric);
+    twi_inbox_locked(&self->inbox, of, !self->is_locked);
+    self->is_locked = 1;
 }
 
 static void self_unlock(struct twi_fabric *fabric, uint32_t of)
@@ -95,23 +64,6 @@ static void self_timer(struct twi_fabric *fabric, uint64_t at_ns)
     self_of(fabric)->timer_ns = at_ns;
 }
 
-static void hand_over(struct self *self, const struct item *item)
-{
-    const struct twi_sink *sink = self->fabric.sink;
-    void *host = self->fabric.host;
-    switch (item->kind) {
-    case PACKET:
-        sink->packet(host, 0, &item->packet, item->bytes);
-        break;
-    case READ:
-        sink->read(host, 0, self->load);
-        break;
-    case LOCK:
-        sink->locked(host, 0, item->is_ours);
-        break;
-    }
-}
-
 static unsigned self_progress(struct twi_fabric *fabric)
 {
     struct self *self = self_of(fabric);
@@ -121,15 +73,7 @@ static unsigned self_progress(struct twi_fabric *fabric)
         fabric->sink->timer(fabric->host);
         count++;
     }
-    struct item *item = self->first, *next; // what comes of them waits for the next progress
-    self->first = NULL;
-    self->end = &self->first;
-    for (; item; item = next, count++) {
-        next = item->next;
-        hand_over(self, item);
-        free(item);
-    }
-    return count;
+    return count + twi_inbox_hand_over(&self->inbox, fabric);
 }
 
 static void self_wait(struct twi_fabric *fabric, uint64_t until_ns)
@@ -138,7 +82,7 @@ static void self_wait(struct twi_fabric *fabric, uint64_t until_ns)
     if (self->timer_ns && self->timer_ns < until_ns)
         until_ns = self->timer_ns;
     uint64_t now = twi_now_ns();
-    if (self->first || until_ns <= now)
+    if (!twi_inbox_is_empty(&self->inbox) || until_ns <= now)
         return;
     twi_doze_wait(&self->doze, (int64_t)(until_ns - now));
 }
@@ -168,7 +112,7 @@ struct twi_fabric *twi_self_create(void)
     if (!self)
         return NULL;
     self->fabric = (struct twi_fabric){.calls = &calls, .place = 0, .places = 1};
-    self->end = &self->first;
+    twi_inbox_init(&self->inbox);
     return &self->fabric;
 }
 
@@ -177,9 +121,6 @@ void twi_self_destroy(struct twi_fabric *fabric)
     struct self *self = self_of(fabric);
     if (!self)
         return;
-    for (struct item *item = self->first, *next; item; item = next) {
-        next = item->next;
-        free(item);
-    }
+    twi_inbox_destroy(&self->inbox);
     free(self);
 }

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fabric on top of a carrier.
+//
+//  - Each place has a page (page.h). Places that share memory read each other's load, take each
+//    other's lock and wake each other there, without a message. Other places are asked by messages,
+//    which their progress answers.
+//  - A carrier can only be waited for by looking again and again. A wait sleeps between two looks:
+//    as long as can be where all places can ring, else the longer the longer nothing has come. What
+//    is under way and needs to be looked after keeps the sleeps short.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <twill/inline.h>
+
+#include "carrier.h"
+#include "inbox.h"
+
+enum {
+    AT_ONCE = 64,          // messages of one progress
+    DOZE_LEAST_NS = 20000, // shorter ones take as long
+    SERVE_DOZE_NS = 100000 // while closing
+};
+#define DOZE_MOST_NS 2000000u
+
+struct carried {
+    struct twi_fabric fabric;
+    struct twi_carrier *carrier;
+    struct twi_page *page;   // of this place
+    struct twi_page **pages; // of each place
+    struct twi_inbox inbox;
+    uint64_t timer_ns;
+    uint64_t stirred_ns; // when something was last sent or came
+    int is_stirred;      // since the last wait
+    int all_ring;        // every place shares memory with this one
+    uint64_t spin_ns, doze_most_ns;
+};
+
+static struct carried *carried_of(struct twi_fabric *fabric)
+{
+    return (struct carried *)fabric;
+}
+
+// ---- sending ----
+
+static void post(struct carried *carried, uint32_t to, enum twi_kind kind,
+                 const struct twi_packet *packet, const void *bytes)
+{
+    twi_carrier_send(carried->carrier, to, kind, packet, bytes);
+    if (carried->pages[to])
+        twi_page_ring(carried->pages[to]);
+    carried->is_stirred = 1;
+}
+
+static void post_word(struct carried *carried, uint32_t to, enum twi_kind kind, uint64_t word)
+{
+    post(carried, to, kind, &(struct twi_packet){.word = word}, NULL);
+}
+
+static void carried_send(struct twi_fabric *fabric, uint32_t to, const struct twi_packet *packet,
+                         const void *bytes)
+{
+    struct carried *carried = carried_of(fabric);
+    if (to == fabric->place) {
+        twi_inbox_packet(&carried->inbox, packet, bytes);
+        return;
+    }
+    if (to >= fabric->places) {
+        char text[96];
+        snprintf(text, sizeof text, "place %u: a packet to place %u, which is not there",
+                 fabric->place, to);
+        tw_misuse(text, "");
+    }
+    post(carried, to, TWI_PACKET, packet, bytes);
+}
+
+// ---- loads and locks ----
+
+static void carried_read(struct twi_fabric *fabric, uint32_t of)
+{
+    struct carried *carried = carried_of(fabric);
+    if (carried->pages[of])
+        twi_inbox_read(&carried->inbox, of, twi_page_load(carried->pages[of]));
+    else
+        post_word(carried, of, TWI_READ, 0);
+}
+
+static void carried_lock(struct twi_fabric *fabric, uint32_t of)
+{
+    struct carried *carried = carried_of(fabric);
+    if (carried->pages[of])
+        twi_inbox_locked(&carried->inbox, of, twi_page_lock(carried->pages[of], fabric->place));
+    else
+        post_word(carried, of, TWI_LOCK, 0);
+}
+
+static void carried_unlock(struct twi_fabric *fabric, uint32_t of)
+{
+    struct carried *carried = carried_of(fabric);
+    if (carried->pages[of])
+        twi_page_unlock(carried->pages[of]);
+    else
+        post_word(carried, of, TWI_UNLOCK, 0);
+}
+
+static void carried_publish(struct twi_fabric *fabric, uint32_t load)
+{
+    twi_page_publish(carried_of(fabric)->page, load);
+}
+
+// ---- receiving ----
+
+static void handle(struct carried *carried, const struct twi_message *message)
+{
+    const struct twi_sink *sink = carried->fabric.sink;
+    void *host = carried->fabric.host;
+    uint32_t from = message->from;
+    uint64_t word = message->packet->word;
+    switch (message->kind) {
+    case TWI_PACKET:
+        sink->packet(host, from, message->packet, message->bytes);
+        break;
+    case TWI_READ:
+        post_word(carried, from, TWI_LOAD, twi_page_load(carried->page));
+        break;
+    case TWI_LOAD:
+        sink->read(host, from, (uint32_t)word);
+        break;
+    case TWI_LOCK:
+        post_word(carried, from, TWI_LOCKED, (uint64_t)twi_page_lock(carried->page, from));
+        break;
+    case TWI_LOCKED:
+        sink->locked(host, from, (int)word);
+        break;
+    case TWI_UNLOCK:
+        twi_page_unlock(carried->page);
+        break;
+    }
+}
+
+static const struct twi_message *look(struct carried *carried)
+{
+    return carried->fabric.places > 1 ? twi_carrier_look(carried->carrier) : NULL;
+}
+
+// Takes what has come from other places. Returns how much.
+static unsigned receive(struct carried *carried)
+{
+    unsigned count = 0;
+    const struct twi_message *message;
+    for (; count < AT_ONCE && (message = look(carried)) != NULL; count++) {
+        handle(carried, message);
+        twi_carrier_drop(carried->carrier);
+    }
+    carried->is_stirred |= count > 0;
+    return count;
+}
+
+static unsigned carried_progress(struct twi_fabric *fabric)
+{
+    struct carried *carried = carried_of(fabric);
+    unsigned count = 0;
+    if (carried->timer_ns && twi_now_ns() >= carried->timer_ns) {
+        carried->timer_ns = 0;
+        fabric->sink->timer(fabric->host);
+        count++;
+    }
+    count += receive(carried);
+    (void)twi_carrier_is_busy(carried->carrier);
+    return count + twi_inbox_hand_over(&carried->inbox, fabric);
+}
+
+// ---- time ----
+
+static uint64_t carried_now(struct twi_fabric *fabric)
+{
+    (void)fabric;
+    return twi_now_ns();
+}
+
+static void carried_timer(struct twi_fabric *fabric, uint64_t at_ns)
+{
+    carried_of(fabric)->timer_ns = at_ns;
+}
+
+// How long to sleep before the next look.
+static uint64_t doze_ns(struct carried *carried, uint64_t now_ns)
+{
+    if (carried->all_ring && !twi_carrier_is_busy(carried->carrier))
+        return carried->doze_most_ns;
+    uint64_t doze = (now_ns - carried->stirred_ns) / 4;
+    if (doze < DOZE_LEAST_NS)
+        doze = DOZE_LEAST_NS;
+    return doze < carried->doze_most_ns ? doze : carried->doze_most_ns;
+}
+
+// Whether a message has come, or this place was called. Sleeps if not.
+static int doze(struct carried *carried, uint64_t most_ns)
+{
+    if (!twi_page_lie_down(carried->page))
+        return 1;
+    if (look(carried)) {
+        (void)twi_page_rise(carried->page);
+        return 1;
+    }
+    return twi_page_sleep(carried->page, (int64_t)most_ns);
+}
+
+static void carried_wait(struct twi_fabric *fabric, uint64_t until_ns)
+{
+    struct carried *carried = carried_of(fabric);
+    if (!twi_inbox_is_empty(&carried->inbox))
+        return;
+    if (carried->timer_ns && carried->timer_ns < until_ns)
+        until_ns = carried->timer_ns;
+    uint64_t now = twi_now_ns(), start = now;
+    if (carried->is_stirred)
+        carried->stirred_ns = now;
+    carried->is_stirred = 0;
+    for (; now < until_ns; now = twi_now_ns()) {
+        if (now - start < carried->spin_ns) {
+            if (twi_page_is_called(carried->page) || look(carried))
+                break;
+            twi_relax();
+            continue;
+        }
+        uint64_t most = doze_ns(carried, now), left = until_ns - now;
+        if (doze(carried, most < left ? most : left))
+            break;
+    }
+}
+
+static void carried_wake(struct twi_fabric *fabric)
+{
+    twi_page_call(carried_of(fabric)->page);
+}
+
+static const struct twi_fabric_calls calls = {
+    .name = "mpi",
+    .now_ns = carried_now,
+    .send = carried_send,
+    .read = carried_read,
+    .lock = carried_lock,
+    .unlock = carried_unlock,
+    .publish = carried_publish,
+    .timer = carried_timer,
+    .progress = carried_progress,
+    .wait = carried_wait,
+    .wake = carried_wake,
+};
+
+// ---- its life ----
+
+struct twi_fabric *twi_carried_create(struct twi_carrier *carrier, uint32_t place, uint32_t places,
+                                      struct twi_page **pages,
+                                      const struct twi_mpi_settings *settings)
+{
+    struct carried *carried = calloc(1, sizeof *carried);
+    if (!carried)
+        return NULL;
+    *carried = (struct carried){
+        .fabric = {.calls = &calls, .place = place, .places = places},
+        .carrier = carrier,
+        .page = pages[place],
+        .pages = pages,
+        .all_ring = 1,
+        .spin_ns = settings->spin_ns,
+        .doze_most_ns = settings->doze_most_ns ? settings->doze_most_ns : DOZE_MOST_NS,
+    };
+    twi_inbox_init(&carried->inbox);
+    for (uint32_t i = 0; i < places; i++)
+        carried->all_ring &= pages[i] != NULL;
+    return &carried->fabric;
+}
+
+struct twi_carrier *twi_carried_carrier(struct twi_fabric *fabric)
+{
+    return carried_of(fabric)->carrier;
+}
+
+static void drop_packet(void *host, uint32_t from, const struct twi_packet *packet,
+                        const void *bytes)
+{
+    (void)host, (void)from, (void)packet, (void)bytes;
+}
+
+static void drop_read(void *host, uint32_t of, uint32_t load)
+{
+    (void)host, (void)of, (void)load;
+}
+
+static void drop_locked(void *host, uint32_t of, int is_ours)
+{
+    (void)host, (void)of, (void)is_ours;
+}
+
+void twi_carried_serve(struct twi_fabric *fabric)
+{
+    static const struct twi_sink nobody = {
+        .packet = drop_packet, .read = drop_read, .locked = drop_locked};
+    struct carried *carried = carried_of(fabric);
+    fabric->sink = &nobody;
+    if (receive(carried) == 0 && twi_page_lie_down(carried->page))
+        (void)twi_page_sleep(carried->page, SERVE_DOZE_NS);
+}
+
+void twi_carried_destroy(struct twi_fabric *fabric)
+{
+    twi_inbox_destroy(&carried_of(fabric)->inbox);
+    free(fabric);
+}

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+// The carrier over MPI (carrier.h), and with it the plugin (plugin.h): the only file that knows
+// MPI.
+//
+//  - A packet and its bytes are one message on a communicator of our own; its tag says what it is.
+//    It leaves from a buffer that is kept until MPI has done with it. Messages are probed for in
+//    the order in which MPI has them, which is that of sending for each pair; one that is still
+//    coming in holds up the next.
+//  - The pages of a host's places lie in a shared window, used by plain loads and stores. MPI's own
+//    compare-and-swap crashes in some versions.
+//  - An error that MPI reports ends the program, and so does the launcher when a place dies: all
+//    places end.
+//  - Who closes still answers until all places have: so nobody waits for an answer in vain.
+//  - MPI can be started once in a process, so one that we started is finalised when the program
+//    exits, not when a fabric is closed. It is not while one is open: a place that exits early
+//    would wait there for the others, and they for it, where a launcher ends them all.
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mpi.h>
+#include <twill/inline.h>
+#include <twill/runtime.h>
+
+#include "carrier.h"
+
+enum {
+    SMALL = 4096,    // bytes of a buffer that is used again
+    SPARE_MOST = 64, // of those
+    AT_ONCE = 64     // sends looked at
+};
+
+// A message and where it is.
+struct parcel {
+    struct parcel *next; // while spare
+    MPI_Request request;
+    uint32_t room;
+    _Alignas(16) uint64_t before; // so that the bytes are aligned
+    struct twi_packet packet;     // from here on it is sent
+    unsigned char bytes[];
+};
+
+struct twi_carrier {
+    MPI_Comm comm; // ours
+    MPI_Comm host; // those that share memory
+    MPI_Win window;
+    int place, places;
+    struct twi_page **pages;
+    struct parcel **sent; // not yet done
+    size_t sent_count, sent_room, sent_next;
+    struct parcel *coming; // not yet dropped
+    int is_here;           // all of it
+    struct twi_message message;
+    struct parcel *spare;
+    unsigned spares;
+};
+
+static void fail(const struct twi_carrier *carrier, const char *what, const char *why)
+{
+    char text[MPI_MAX_ERROR_STRING + 128];
+    snprintf(text, sizeof text, "place %d: MPI cannot %s: %s", carrier->place, what, why);
+    tw_misuse(text, "");
+}
+
+static void check(const struct twi_carrier *carrier, int code, const char *what)
+{
+    char why[MPI_MAX_ERROR_STRING] = "";
+    int length;
+    if (TWI_LIKELY(code == MPI_SUCCESS))
+        return;
+    MPI_Error_string(code, why, &length);
+    fail(carrier, what, why);
+}
+
+static void *memory(const struct twi_carrier *carrier, void *got)
+{
+    if (!got)
+        fail(carrier, "send or receive", "no memory");
+    return got;
+}
+
+// ---- buffers ----
+
+static struct parcel *parcel_get(struct twi_carrier *carrier, size_t size)
+{
+    struct parcel *parcel = carrier->spare;
+    if (size <= SMALL && parcel) {
+        carrier->spare = parcel->next;
+        carrier->spares--;
+        return parcel;
+    }
+    size_t room = size <= SMALL ? SMALL : size;
+    parcel = memory(carrier, malloc(sizeof *parcel + room));
+    parcel->room = (uint32_t)room;
+    return parcel;
+}
+
+static void parcel_put(struct twi_carrier *carrier, struct parcel *parcel)
+{
+    if (parcel->room != SMALL || carrier->spares == SPARE_MOST) {
+        free(parcel);
+        return;
+    }
+    parcel->next = carrier->spare;
+    carrier->spare = parcel;
+    carrier->spares++;
+}
+
+static int is_done(struct twi_carrier *carrier, struct parcel *parcel)
+{
+    int done;
+    check(carrier, MPI_Test(&parcel->request, &done, MPI_STATUS_IGNORE), "finish a message");
+    return done;
+}
+
+// ---- sending ----
+
+static void keep(struct twi_carrier *carrier, struct parcel *parcel)
+{
+    if (carrier->sent_count == carrier->sent_room) {
+        size_t room = carrier->sent_room ? 2 * carrier->sent_room : 64;
+        carrier->sent = memory(carrier, realloc(carrier->sent, room * sizeof(struct parcel *)));
+        carrier->sent_room = room;
+    }
+    carrier->sent[carrier->sent_count++] = parcel;
+}
+
+void twi_carrier_send(struct twi_carrier *carrier, uint32_t to, enum twi_kind kind,
+                      const struct twi_packet *packet, const void *bytes)
+{
+    if (packet->size > INT_MAX - sizeof *packet)
+        fail(carrier, "send", "a packet has 2 GiB or more");
+    struct parcel *parcel = parcel_get(carrier, packet->size);
+    parcel->packet = *packet;
+    if (packet->size)
+        memcpy(parcel->bytes, bytes, packet->size);
+    int code = MPI_Isend(&parcel->packet, (int)(sizeof *packet + packet->size), MPI_BYTE, (int)to,
+                         (int)kind, carrier->comm, &parcel->request);
+    check(carrier, code, "send");
+    if (is_done(carrier, parcel))
+        parcel_put(carrier, parcel);
+    else
+        keep(carrier, parcel);
+}
+
+// Looks at some in turn: there may be very many.
+int twi_carrier_is_busy(struct twi_carrier *carrier)
+{
+    for (unsigned looks = 0; looks < AT_ONCE && looks < carrier->sent_count; looks++) {
+        size_t i = carrier->sent_next < carrier->sent_count ? carrier->sent_next : 0;
+        struct parcel *parcel = carrier->sent[i];
+        carrier->sent_next = i + 1;
+        if (is_done(carrier, parcel)) {
+            carrier->sent[i] = carrier->sent[--carrier->sent_count];
+            carrier->sent_next = i;
+            parcel_put(carrier, parcel);
+        }
+    }
+    return carrier->sent_count > 0 || carrier->coming;
+}
+
+// ---- receiving ----
+
+// Begins to receive the next message, if there is one.
+static void look_out(struct twi_carrier *carrier)
+{
+    MPI_Message message;
+    MPI_Status status;
+    int found, length;
+    int code = MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, carrier->comm, &found, &message, &status);
+    check(carrier, code, "look for messages");
+    if (!found)
+        return;
+    MPI_Get_count(&status, MPI_BYTE, &length);
+    struct parcel *parcel = parcel_get(carrier, (size_t)length - sizeof parcel->packet);
+    code = MPI_Imrecv(&parcel->packet, length, MPI_BYTE, &message, &parcel->request);
+    check(carrier, code, "receive");
+    carrier->coming = parcel;
+    carrier->is_here = 0;
+    carrier->message = (struct twi_message){.from = (uint32_t)status.MPI_SOURCE,
+                                            .kind = (enum twi_kind)status.MPI_TAG,
+                                            .packet = &parcel->packet,
+                                            .bytes = parcel->bytes};
+}
+
+const struct twi_message *twi_carrier_look(struct twi_carrier *carrier)
+{
+    if (!carrier->coming)
+        look_out(carrier);
+    if (carrier->coming && !carrier->is_here)
+        carrier->is_here = is_done(carrier, carrier->coming);
+    return carrier->coming && carrier->is_here ? &carrier->message : NULL;
+}
+
+void twi_carrier_drop(struct twi_carrier *carrier)
+{
+    parcel_put(carrier, carrier->coming);
+    carrier->coming = NULL;
+}
+
+// ---- starting MPI ----
+
+#ifdef OPEN_MPI
+#define NAME "openmpi"
+#define TITLE "Open MPI"
+static const struct twi_mpi_cure cures[] = {
+    {"OMPI_MCA_osc", "^rdma,ucx", "its one-sided rdma crashes, and fails over TCP"},
+    {"OMPI_MCA_mpi_yield_when_idle", "0", "a yield gives away whole time slices"},
+    {0},
+};
+#else
+#define NAME "mpich"
+#define TITLE "MPICH"
+static const struct twi_mpi_cure cures[] = {{0}};
+#endif
+
+static unsigned open_count; // fabrics that are open
+
+static void finish(void)
+{
+    int finalized;
+    MPI_Finalized(&finalized);
+    if (open_count == 0 && !finalized)
+        MPI_Finalize();
+}
+
+static const char *level_name(int level)
+{
+    return level == MPI_THREAD_MULTIPLE     ? "multiple"
+           : level == MPI_THREAD_SERIALIZED ? "serialized"
+           : level == MPI_THREAD_FUNNELED   ? "funneled"
+                                            : "single";
+}
+
+// Of "Open MPI v4.1.4, package: ..." or "MPICH Version: 4.0.2 ..." the number.
+static void tell_version(struct twi_mpi_facts *facts)
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length;
+    MPI_Get_library_version(text, &length);
+    const char *number = text + strcspn(text, "0123456789");
+    snprintf(facts->mpi, sizeof facts->mpi, TITLE " %.*s", (int)strcspn(number, ", \t\n"), number);
+}
+
+static int start(struct twi_mpi_facts *facts, char *message, size_t size)
+{
+    int running, over, level, is_main;
+    MPI_Finalized(&over);
+    if (over) {
+        snprintf(message, size, "MPI is over: the program has called MPI_Finalize");
+        return 0;
+    }
+    MPI_Initialized(&running);
+    if (!running) {
+        for (const struct twi_mpi_cure *cure = cures; cure->variable; cure++)
+            setenv(cure->variable, cure->value, 0);
+        if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level) != MPI_SUCCESS) {
+            snprintf(message, size, "MPI_Init_thread failed");
+            return 0;
+        }
+        atexit(finish);
+    }
+    MPI_Query_thread(&level);
+    MPI_Is_thread_main(&is_main);
+    tell_version(facts);
+    facts->level = level_name(level);
+    facts->was_running = running;
+    facts->is_main_only = level < MPI_THREAD_SERIALIZED;
+    if (facts->is_main_only && !is_main) {
+        snprintf(message, size,
+                 "%s was initialised for %s threads: only the thread that did it may use places",
+                 facts->mpi, facts->level);
+        return 0;
+    }
+    return 1;
+}
+
+// ---- a carrier's life ----
+
+// The places of this host, or groups of them, and where their pages are.
+static void find_neighbours(struct twi_carrier *carrier, uint32_t most)
+{
+    MPI_Comm host;
+    MPI_Group ours, all;
+    int rank, size;
+    check(carrier,
+          MPI_Comm_split_type(carrier->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),
+          "tell hosts apart");
+    MPI_Comm_rank(host, &rank);
+    MPI_Comm_split(host, most ? rank / (int)most : 0, rank, &carrier->host);
+    MPI_Comm_free(&host);
+    struct twi_page *page;
+    check(carrier,
+          MPI_Win_allocate_shared(sizeof *page, 1, MPI_INFO_NULL, carrier->host, &page,
+                                  &carrier->window),
+          "share memory");
+    memset(page, 0, sizeof *page);
+    MPI_Comm_size(carrier->host, &size);
+    MPI_Comm_group(carrier->host, &ours);
+    MPI_Comm_group(carrier->comm, &all);
+    for (int i = 0; i < size; i++) {
+        int place, unit;
+        MPI_Aint bytes;
+        MPI_Group_translate_ranks(ours, 1, &i, all, &place);
+        MPI_Win_shared_query(carrier->window, i, &bytes, &unit, &carrier->pages[place]);
+    }
+    MPI_Group_free(&ours);
+    MPI_Group_free(&all);
+    MPI_Barrier(carrier->comm); // all pages are clean
+}
+
+static struct twi_carrier *carrier_make(const struct twi_mpi_settings *settings)
+{
+    struct twi_carrier *carrier = calloc(1, sizeof *carrier);
+    if (!carrier)
+        return NULL;
+    MPI_Comm_rank(MPI_COMM_WORLD, &carrier->place);
+    check(carrier, MPI_Comm_dup(MPI_COMM_WORLD, &carrier->comm), "make a communicator");
+    MPI_Comm_set_errhandler(carrier->comm, MPI_ERRORS_RETURN);
+    MPI_Comm_size(carrier->comm, &carrier->places);
+    carrier->pages = memory(carrier, calloc((size_t)carrier->places, sizeof(struct twi_page *)));
+    find_neighbours(carrier, settings->host_places);
+    return carrier;
+}
+
+static void carrier_free(struct twi_carrier *carrier)
+{
+    for (struct parcel *parcel = carrier->spare, *next; parcel; parcel = next) {
+        next = parcel->next;
+        free(parcel);
+    }
+    MPI_Win_free(&carrier->window);
+    MPI_Comm_free(&carrier->host);
+    MPI_Comm_free(&carrier->comm);
+    free(carrier->sent);
+    free(carrier->pages);
+    free(carrier);
+}
+
+// ---- the plugin ----
+
+static struct twi_fabric *plugin_open(const struct twi_mpi_settings *settings,
+                                      struct twi_mpi_facts *facts, char *message, size_t size)
+{
+    *facts = (struct twi_mpi_facts){0};
+    if (!start(facts, message, size))
+        return NULL;
+    struct twi_carrier *carrier = carrier_make(settings);
+    struct twi_fabric *fabric =
+        carrier ? twi_carried_create(carrier, (uint32_t)carrier->place, (uint32_t)carrier->places,
+                                     carrier->pages, settings)
+                : NULL;
+    if (!fabric)
+        tw_misuse("no memory for the fabric of a place", "");
+    for (int i = 0; i < carrier->places; i++)
+        facts->neighbours += carrier->pages[i] != NULL;
+    open_count++;
+    return fabric;
+}
+
+static void plugin_close(struct twi_fabric *fabric)
+{
+    struct twi_carrier *carrier = twi_carried_carrier(fabric);
+    MPI_Request all_here;
+    int done = 0;
+    while (twi_carrier_is_busy(carrier))
+        twi_carried_serve(fabric);
+    check(carrier, MPI_Ibarrier(carrier->comm, &all_here), "close");
+    while (!done || twi_carrier_is_busy(carrier)) {
+        twi_carried_serve(fabric);
+        if (!done)
+            check(carrier, MPI_Test(&all_here, &done, MPI_STATUS_IGNORE), "close");
+    }
+    twi_carried_destroy(fabric);
+    carrier_free(carrier);
+    open_count--;
+}
+
+TW_API extern const struct twi_mpi_plugin twi_mpi_plugin;
+const struct twi_mpi_plugin twi_mpi_plugin = {
+    .twill = TW_VERSION,
+    .name = NAME,
+    .cures = cures,
+    .open = plugin_open,
+    .close = plugin_close,
+};

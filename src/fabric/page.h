@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a place shows to the places it shares memory with: its load, its lock, whether it sleeps.
+//
+// A place sleeps until somebody calls it, or for some time. A thread of its own calls it always,
+// and is remembered: the next sleep does not begin. Another place rings after it has sent, and only
+// at a place that sleeps: who is awake looks for messages before it lies down.
+//
+// Edges:
+//  [F2] owner: who takes the lock sees what the last owner did.
+//  [F3] sleep: who was called sees what was done before the call.
+//  [F4] full fences: a place lies down and then looks; another sends and then looks whether it
+//       sleeps. Not both miss each other, or the message would lie there until the sleep is over.
+#ifndef TWI_PAGE_H
+#define TWI_PAGE_H
+
+#include <twill/atomic.h>
+
+#include "base/os.h"
+
+enum twi_sleep { TWI_AWAKE, TWI_ASLEEP, TWI_CALLED };
+
+struct twi_page {
+    uint32_t load;  // writer: its place
+    uint32_t owner; // 0, or 1 + the place that holds the lock. writers: all
+    char shown_line[56];
+    uint32_t sleep; // enum twi_sleep. writers: all
+    char sleep_line[60];
+};
+
+// ---- the load ----
+
+static inline void twi_page_publish(struct twi_page *page, uint32_t load)
+{
+    TWI_STORE(&page->load, load, TWI_RELAXED); // hint: who steals by it asks the place itself
+}
+
+static inline uint32_t twi_page_load(struct twi_page *page)
+{
+    return TWI_LOAD(&page->load, TWI_RELAXED); // hint
+}
+
+// ---- the lock ----
+
+// 1: it is the place's now.
+static inline int twi_page_lock(struct twi_page *page, uint32_t place)
+{
+    uint32_t none = 0;
+    return TWI_CAS(&page->owner, &none, place + 1, TWI_ACQUIRE, TWI_RELAXED); // [F2]
+}
+
+static inline void twi_page_unlock(struct twi_page *page)
+{
+    TWI_STORE(&page->owner, 0u, TWI_RELEASE); // [F2]
+}
+
+// ---- sleep ----
+
+// Whether it was called; it is awake now.
+static inline int twi_page_rise(struct twi_page *page)
+{
+    return TWI_EXCHANGE(&page->sleep, TWI_AWAKE, TWI_ACQUIRE) == TWI_CALLED; // [F3]
+}
+
+// Whether it may sleep: nobody has called. It must look once more before it does.
+static inline int twi_page_lie_down(struct twi_page *page)
+{
+    uint32_t awake = TWI_AWAKE;
+    if (!TWI_CAS(&page->sleep, &awake, TWI_ASLEEP, TWI_RELAXED, TWI_RELAXED)) { // rechecked
+        (void)twi_page_rise(page);
+        return 0;
+    }
+    TWI_FENCE(TWI_SEQ_CST); // [F4] asleep, then look
+    return 1;
+}
+
+// Whether it was called.
+static inline int twi_page_sleep(struct twi_page *page, int64_t most_ns)
+{
+    (void)twi_futex_wait_shared(&page->sleep, TWI_ASLEEP, most_ns);
+    return twi_page_rise(page);
+}
+
+static inline int twi_page_is_called(struct twi_page *page)
+{
+    return TWI_LOAD(&page->sleep, TWI_RELAXED) == TWI_CALLED; // hint: lying down takes it
+}
+
+// From any thread of its place.
+static inline void twi_page_call(struct twi_page *page)
+{
+    if (TWI_EXCHANGE(&page->sleep, TWI_CALLED, TWI_RELEASE) == TWI_ASLEEP) // [F3]
+        (void)twi_futex_wake_shared(&page->sleep, 1);
+}
+
+// By another place that has sent it something.
+static inline void twi_page_ring(struct twi_page *page)
+{
+    TWI_FENCE(TWI_SEQ_CST); // [F4] sent, then see whether it sleeps
+    uint32_t asleep = TWI_ASLEEP;
+    if (TWI_LOAD(&page->sleep, TWI_RELAXED) == TWI_ASLEEP &&                  // rechecked
+        TWI_CAS(&page->sleep, &asleep, TWI_CALLED, TWI_RELEASE, TWI_RELAXED)) // [F3]
+        (void)twi_futex_wake_shared(&page->sleep, 1);
+}
+
+#endif
