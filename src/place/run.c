@@ -88,12 +88,23 @@ static int compare_programs(struct twi_place *place)
     return TW_EINVAL;
 }
 
+static struct twi_loaded loaded;
+
+static void close_place(void)
+{
+    twi_fabric_unload(&loaded);
+}
+
 static void open_place(void)
 {
-    here.fabric = twi_fabric_load(here.message, sizeof here.message);
-    here.error = here.fabric ? 0 : TW_EIO;
+    const struct twi_mpi_settings settings = {.spin_ns = 0};
+    const char *asked = getenv("TWILL_MPI");
+    here.error = twi_fabric_load(&loaded, asked ? asked : "auto", &settings, here.message,
+                                 sizeof here.message);
+    here.fabric = loaded.fabric;
     if (here.error || here.fabric->places == 1)
         return;
+    atexit(close_place);
     twi_registry_close();
     here.error = make_host(&here, 1);
 }
