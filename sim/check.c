@@ -10,13 +10,7 @@
 
 #include "sim/place.h"
 
-struct sim_request {
-    uint32_t victim;
-    uint64_t since_ns;
-};
-
-__attribute__((format(printf, 2, 3))) static void complain(struct sim_checks *checks,
-                                                           const char *format, ...)
+void sim_complain(struct sim_checks *checks, const char *format, ...)
 {
     if (checks->trouble[0])
         return;
@@ -45,107 +39,74 @@ static uint64_t longest_trip(const struct sim_options *options)
 int sim_checks_init(struct sim_checks *checks, const struct sim_options *options)
 {
     *checks = (struct sim_checks){.trip_ns = longest_trip(options)};
-    checks->asked = calloc(options->machine.places, sizeof *checks->asked);
-    return checks->asked ? 0 : -1;
+    checks->watched = calloc(options->machine.places, sizeof *checks->watched);
+    return checks->watched ? 0 : -1;
 }
 
 void sim_checks_destroy(struct sim_checks *checks, const struct sim_options *options)
 {
-    for (uint32_t i = 0; checks->asked && i < options->machine.places; i++)
-        free(checks->asked[i].list);
-    free(checks->asked);
-}
-
-// ---- requests ----
-
-static struct sim_request *find(struct sim_asked *asked, uint32_t victim)
-{
-    for (uint32_t i = 0; i < asked->count; i++)
-        if (asked->list[i].victim == victim)
-            return &asked->list[i];
-    return NULL;
-}
-
-static void ask(struct sim_checks *checks, uint32_t thief, uint32_t victim, uint64_t now_ns)
-{
-    struct sim_asked *asked = &checks->asked[thief];
-    if (find(asked, victim))
-        complain(checks, "place %" PRIu32 " asks place %" PRIu32 " again before it has answered",
-                 thief, victim);
-    if (asked->count == asked->room) {
-        uint32_t room = asked->room ? 2 * asked->room : 4;
-        struct sim_request *list = realloc(asked->list, room * sizeof *list);
-        if (!list) {
-            complain(checks, "no memory for the checkers");
-            return;
-        }
-        asked->list = list;
-        asked->room = room;
-    }
-    asked->list[asked->count++] = (struct sim_request){victim, now_ns};
-}
-
-// There and back, twice at most; a communication worker that shares its processor waits for tasks.
-static uint64_t longest_wait(const struct sim_checks *checks, const struct sim_world *world)
-{
-    return 4 * (checks->trip_ns + (world->options->machine.dedicated ? 0 : world->longest_ns));
-}
-
-static void answered(struct sim_checks *checks, const struct sim_world *world, uint32_t thief,
-                     uint32_t victim, uint64_t now_ns)
-{
-    struct sim_asked *asked = &checks->asked[thief];
-    struct sim_request *request = find(asked, victim);
-    if (!request) {
-        complain(checks, "place %" PRIu32 " answers place %" PRIu32 ", which did not ask", victim,
-                 thief);
-        return;
-    }
-    if (world->options->policy->answers_all &&
-        now_ns - request->since_ns > longest_wait(checks, world))
-        complain(checks, "place %" PRIu32 " waited %" PRIu64 " ns for an answer of place %" PRIu32,
-                 thief, now_ns - request->since_ns, victim);
-    *request = asked->list[--asked->count];
+    for (uint32_t i = 0; checks->watched && i < options->machine.places; i++)
+        free(checks->watched[i].list);
+    free(checks->watched);
 }
 
 // ---- what happens ----
-
-static int is_policy(const struct sim_world *world, const struct twi_machine *machine)
-{
-    return machine == world->options->policy;
-}
 
 void sim_checks_step(struct sim_checks *checks, const struct sim_world *world, uint32_t place,
                      const struct twi_machine *machine, const struct twi_event *event,
                      const struct twi_actions *actions)
 {
-    if (!is_policy(world, machine)) {
+    if (machine == world->options->policy)
+        sim_check_policy(checks, world, place, event, actions);
+    else
         checks->waves += place == 0 && event->kind == TWI_ON_MESSAGE;
-        return;
-    }
-    if (event->kind == TWI_ON_START)
-        checks->asked[place].count = 0;
-    if (event->kind == TWI_ON_TASKS ||
-        (event->kind == TWI_ON_MESSAGE && event->message == TWI_REFUSED))
-        answered(checks, world, place, event->peer, event->now_ns);
-    for (uint32_t i = 0; i < actions->count; i++) {
-        const struct twi_action *action = &actions->list[i];
-        if (action->kind == TWI_DO_SEND && action->message == TWI_REQUEST)
-            ask(checks, place, action->peer, event->now_ns);
-        if (action->peer >= world->options->machine.places && action->kind <= TWI_DO_GIVE)
-            complain(checks, "place %" PRIu32 " wants to talk to place %" PRIu32, place,
-                     action->peer);
-    }
+}
+
+// One that is open now was dropped by a place that had ended before, or forgotten.
+static void check_open(struct sim_checks *checks, const struct sim_world *world, uint32_t place)
+{
+    const struct sim_asked *asked = &checks->asked[place];
+    uint64_t now_ns = twi_sim_now(world->sim), most_ns = 2 * longest_wait(checks, world);
+    for (uint32_t i = 0; world->options->policy->answers_all && i < asked->count; i++)
+        if (now_ns - asked->list[i].since_ns > most_ns)
+            complain(checks,
+                     "place %" PRIu32 " waited %" PRIu64 " ns in vain for an answer of place %" PRIu32,
+                     place, now_ns - asked->list[i].since_ns, asked->list[i].victim);
 }
 
 void sim_checks_finish(struct sim_checks *checks, const struct sim_world *world, uint32_t place)
 {
     uint32_t phase = world->places[place].phase;
+    check_open(checks, world, place);
     if (world->alive[phase])
-        complain(checks,
-                 "place %" PRIu32 " was told that phase %" PRIu32 " is over; %" PRIu64
-                 " tasks of it are left",
-                 place, phase, world->alive[phase]);
+        sim_complain(checks,
+                     "place %" PRIu32 " was told that phase %" PRIu32 " is over; %" PRIu64
+                     " tasks of it are left",
+                     place, phase, world->alive[phase]);
+}
+
+// A search ends, or pauses after a look at every place; each pause is twice as long as the last.
+static void check_searches(struct sim_checks *checks, const struct sim_world *world,
+                           const struct sim_result *result)
+{
+    const struct twi_steal_stats *sum = &result->sum.steals;
+    struct twi_rules rules = world->options->rules;
+    sim_rules_default(&rules, &world->options->machine);
+    uint64_t places = world->options->machine.places;
+    uint64_t rows = sum->searches + sum->backoffs + sum->withdrawn + checks->locks + 1;
+    uint64_t most_ns = rules.backoff_most_ns, doublings = 2;
+    while (rules.backoff_ns << doublings < most_ns)
+        doublings++;
+    if (sum->requests > (places + 8) * rows)
+        sim_complain(checks, "%" PRIu64 " requests in %" PRIu64 " searches and %" PRIu64 " pauses",
+                     sum->requests, sum->searches, sum->backoffs);
+    if (sum->probes > (places + 8) * (rows + sum->requests) + 4 * result->answer.tasks)
+        sim_complain(checks,
+                     "%" PRIu64 " loads read in %" PRIu64 " searches and %" PRIu64 " pauses",
+                     sum->probes, sum->searches, sum->backoffs);
+    if (sum->backoffs > (doublings + 1) * sum->searches + places * (result->makespan_ns / most_ns))
+        sim_complain(checks, "%" PRIu64 " pauses in %" PRIu64 " searches and %" PRIu64 " ns",
+                     sum->backoffs, sum->searches, result->makespan_ns);
 }
 
 static void check_end(struct sim_checks *checks, const struct sim_world *world,
@@ -157,15 +118,16 @@ static void check_end(struct sim_checks *checks, const struct sim_world *world,
     uint64_t packets_most = 4 * (sum->steals.requests + sum->steals.steals) +
                             4 * places * (checks->waves + 4 * (world->options->phases + 1));
     if (!result->verdict)
-        complain(checks, "the answer is wrong: %" PRIu64 " nodes, %" PRIu64 " tasks",
-                 result->answer.nodes, result->answer.tasks);
+        sim_complain(checks, "the answer is wrong: %" PRIu64 " nodes, %" PRIu64 " tasks",
+                     result->answer.nodes, result->answer.tasks);
     if (sum->host.late)
-        complain(checks, "%" PRIu64 " tasks came after the end", sum->host.late);
+        sim_complain(checks, "%" PRIu64 " tasks came after the end", sum->host.late);
     if (late_ns > (2 * places + 64) * checks->trip_ns)
-        complain(checks, "the end was told %" PRIu64 " ns after the last task", late_ns);
+        sim_complain(checks, "the end was told %" PRIu64 " ns after the last task", late_ns);
     if (sum->host.packets > packets_most)
-        complain(checks, "%" PRIu64 " packets for %" PRIu64 " requests and %" PRIu64 " steals",
-                 sum->host.packets, sum->steals.requests, sum->steals.steals);
+        sim_complain(checks, "%" PRIu64 " packets for %" PRIu64 " requests and %" PRIu64 " steals",
+                     sum->host.packets, sum->steals.requests, sum->steals.steals);
+    check_searches(checks, world, result);
 }
 
 void sim_checks_end(struct sim_checks *checks, const struct sim_world *world,
@@ -174,9 +136,9 @@ void sim_checks_end(struct sim_checks *checks, const struct sim_world *world,
     if (result->end == SIM_DONE)
         check_end(checks, world, result);
     else if (result->end != SIM_STOPPED)
-        complain(checks,
-                 "the run is %s after %" PRIu64 " events: %" PRIu32 " of %" PRIu32
-                 " places have finished",
-                 sim_end_name(result->end), result->events, world->ended,
-                 world->options->machine.places);
+        sim_complain(checks,
+                     "the run is %s after %" PRIu64 " events: %" PRIu32 " of %" PRIu32
+                     " places have finished",
+                     sim_end_name(result->end), result->events, world->ended,
+                     world->options->machine.places);
 }

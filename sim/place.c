@@ -140,6 +140,9 @@ static uint32_t pool_take(void *pool, uint32_t most, const void **bytes, uint32_
 {
     struct sim_place *place = pool;
     uint32_t taken = most < place->count ? most : place->count;
+    // In a live pool a worker may have been quicker; here nothing happens between look and take.
+    if (twi_rng_below(&place->chance, 16) < place->world->options->misses)
+        return 0;
     if (taken > place->parcel_room) {
         unsigned char *parcel = realloc(place->parcel, taken * task_size(place));
         if (!parcel)
@@ -174,6 +177,7 @@ int sim_place_init(struct sim_place *place, struct sim_world *world, uint32_t nu
 {
     uint32_t workers = world->options->machine.workers;
     *place = (struct sim_place){.world = world, .number = number, .sixteenths = 16};
+    place->chance.counter = world->options->seed ^ (uint64_t)number << 32;
     for (int i = 0; i < SIM_SLOW_MOST; i++)
         if (world->options->slow[i].sixteenths && world->options->slow[i].place == number)
             place->sixteenths = world->options->slow[i].sixteenths;

@@ -6,6 +6,7 @@
 #ifndef SIM_PLACE_H
 #define SIM_PLACE_H
 
+#include "base/rng.h"
 #include "sim/run.h"
 
 struct sim_world;
@@ -26,6 +27,7 @@ struct sim_place {
     uint32_t idle_count;
     uint64_t first_done_ns; // when worker 0 is done with its task
     uint32_t phase;         // begun so far
+    struct twi_rng chance;  // of tasks that are gone
     struct sim_stats stats;
 };
 

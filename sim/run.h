@@ -31,6 +31,7 @@ struct sim_options {
     uint64_t seed;
     uint32_t phases; // the work, so often one after the other, up to SIM_PHASES_MOST; 0 is 1
     uint64_t jitter_ns;
+    uint32_t misses;                          // sixteenths of gifts that find the tasks gone
     struct sim_slow slow[SIM_SLOW_MOST];      // those with a factor
     struct sim_stall stalls[SIM_STALLS_MOST]; // those with a length
     uint64_t events_most;                     // 0: any number

@@ -33,11 +33,13 @@ enum sim_knob {
     SIM_KNOB_DISTRIBUTION,
     SIM_KNOB_PLACEMENT,
     SIM_KNOB_DEPTH, // of what tasks spawn; of the tree; of the board
+    SIM_KNOB_MISSES, // sixteenths of gifts that find nothing
     SIM_KNOBS,
 };
 
 struct sim_scenario {
     uint64_t seed;
+    uint64_t events_most; // of a run that ends; not drawn
     uint64_t knob[SIM_KNOBS];
 };
 

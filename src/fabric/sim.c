@@ -341,6 +341,11 @@ static void fabric_wait(struct twi_fabric *fabric, uint64_t until_ns)
     (void)fabric, (void)until_ns;
 }
 
+static void fabric_wake(struct twi_fabric *fabric)
+{
+    (void)fabric;
+}
+
 static const struct twi_fabric_calls calls = {
     .name = "sim",
     .now_ns = fabric_now,
@@ -352,6 +357,7 @@ static const struct twi_fabric_calls calls = {
     .timer = fabric_timer,
     .progress = fabric_progress,
     .wait = fabric_wait,
+    .wake = fabric_wake,
 };
 
 // ---- the simulator ----

@@ -370,7 +370,7 @@ static void deliver_kept(struct twi_host *h)
             continue;
         }
         *at = kept->next;
-        deliver(h, kept->from, &kept->packet, kept->bytes);
+        on_packet(h, kept->from, &kept->packet, kept->bytes);
         free(kept);
     }
     h->kept_end = at;

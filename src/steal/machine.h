@@ -143,6 +143,7 @@ struct twi_machine {
     const char *name;
     const char *summary; // a line of help
     int answers_all;     // of a policy: a request is answered at once, if only by TWI_REFUSED
+    int is_acyclic;      // of a policy: never do the requests of two places wait at each other
     // Bytes of state for a place with these rules.
     size_t (*size)(const struct twi_rules *rules);
     // Before the first event; the state is zeroed.

@@ -288,6 +288,7 @@ const struct twi_machine twi_policy_success_only = {
 const struct twi_machine twi_policy_success_only_acyclic = {
     .name = "success-only-acyclic",
     .summary = "the same, but two places never wait for each other",
+    .is_acyclic = 1,
     .size = size,
     .start = start_acyclic,
     .step = step,
