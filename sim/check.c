@@ -62,22 +62,10 @@ void sim_checks_step(struct sim_checks *checks, const struct sim_world *world, u
         checks->waves += place == 0 && event->kind == TWI_ON_MESSAGE;
 }
 
-// One that is open now was dropped by a place that had ended before, or forgotten.
-static void check_open(struct sim_checks *checks, const struct sim_world *world, uint32_t place)
-{
-    const struct sim_asked *asked = &checks->asked[place];
-    uint64_t now_ns = twi_sim_now(world->sim), most_ns = 2 * longest_wait(checks, world);
-    for (uint32_t i = 0; world->options->policy->answers_all && i < asked->count; i++)
-        if (now_ns - asked->list[i].since_ns > most_ns)
-            complain(checks,
-                     "place %" PRIu32 " waited %" PRIu64 " ns in vain for an answer of place %" PRIu32,
-                     place, now_ns - asked->list[i].since_ns, asked->list[i].victim);
-}
-
 void sim_checks_finish(struct sim_checks *checks, const struct sim_world *world, uint32_t place)
 {
     uint32_t phase = world->places[place].phase;
-    check_open(checks, world, place);
+    sim_check_open(checks, world, place);
     if (world->alive[phase])
         sim_complain(checks,
                      "place %" PRIu32 " was told that phase %" PRIu32 " is over; %" PRIu64
