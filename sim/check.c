@@ -67,9 +67,9 @@ void sim_checks_finish(struct sim_checks *checks, const struct sim_world *world,
     uint32_t phase = world->places[place].phase;
     if (world->alive[phase])
         sim_complain(checks,
-                 "place %" PRIu32 " was told that phase %" PRIu32 " is over; %" PRIu64
-                 " tasks of it are left",
-                 place, phase, world->alive[phase]);
+                     "place %" PRIu32 " was told that phase %" PRIu32 " is over; %" PRIu64
+                     " tasks of it are left",
+                     place, phase, world->alive[phase]);
 }
 
 // A search ends, or pauses after a look at every place; each pause is twice as long as the last.
@@ -87,7 +87,8 @@ static void check_searches(struct sim_checks *checks, const struct sim_world *wo
         sim_complain(checks, "%" PRIu64 " requests in %" PRIu64 " searches and %" PRIu64 " pauses",
                      sum->requests, sum->searches, sum->backoffs);
     if (sum->probes > (places + 8) * (rows + sum->requests) + 4 * result->answer.tasks)
-        sim_complain(checks, "%" PRIu64 " loads read in %" PRIu64 " searches and %" PRIu64 " pauses",
+        sim_complain(checks,
+                     "%" PRIu64 " loads read in %" PRIu64 " searches and %" PRIu64 " pauses",
                      sum->probes, sum->searches, sum->backoffs);
     if (rules->backoff_ns &&
         sum->backoffs > (doublings + 1) * sum->searches + places * (result->makespan_ns / most_ns))
@@ -105,14 +106,14 @@ static void check_end(struct sim_checks *checks, const struct sim_world *world,
                             4 * places * (checks->waves + 4 * (world->options->phases + 1));
     if (!result->verdict)
         sim_complain(checks, "the answer is wrong: %" PRIu64 " nodes, %" PRIu64 " tasks",
-                 result->answer.nodes, result->answer.tasks);
+                     result->answer.nodes, result->answer.tasks);
     if (sum->host.late)
         sim_complain(checks, "%" PRIu64 " tasks came after the end", sum->host.late);
     if (late_ns > (2 * places + 64) * checks->trip_ns)
         sim_complain(checks, "the end was told %" PRIu64 " ns after the last task", late_ns);
     if (sum->host.packets > packets_most)
         sim_complain(checks, "%" PRIu64 " packets for %" PRIu64 " requests and %" PRIu64 " steals",
-                 sum->host.packets, sum->steals.requests, sum->steals.steals);
+                     sum->host.packets, sum->steals.requests, sum->steals.steals);
     check_searches(checks, world, result);
 }
 
@@ -122,8 +123,9 @@ void sim_checks_end(struct sim_checks *checks, const struct sim_world *world,
     if (result->end == SIM_DONE)
         check_end(checks, world, result);
     else if (result->end != SIM_STOPPED)
-        sim_complain(checks, "the run is %s after %" PRIu64 " events: %" PRIu32 " of %" PRIu32
-                         " places have finished",
-                 sim_end_name(result->end), result->events, world->ended,
-                 world->options->machine.places);
+        sim_complain(checks,
+                     "the run is %s after %" PRIu64 " events: %" PRIu32 " of %" PRIu32
+                     " places have finished",
+                     sim_end_name(result->end), result->events, world->ended,
+                     world->options->machine.places);
 }

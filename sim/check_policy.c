@@ -93,8 +93,8 @@ static void end_one(struct sim_checks *checks, uint32_t place, uint32_t *count, 
 
 static void begin(struct sim_watched *place)
 {
-    *place = (struct sim_watched){
-        .list = place->list, .room = place->room, .watch_low = UINT32_MAX};
+    *place =
+        (struct sim_watched){.list = place->list, .room = place->room, .watch_low = UINT32_MAX};
 }
 
 // Which of the two watches it was is told by the load, as the host does.
@@ -226,7 +226,8 @@ static void check_rest(struct sim_checks *checks, const struct sim_world *world,
         sim_complain(checks, "place %" PRIu32 " is hungry and does not ask, look or pause", number);
     if (place->waiting && !place->gives && !place->reads && place->watch != 1)
         sim_complain(checks,
-                     "at place %" PRIu32 " %" PRIu32 " requests wait and it does not watch for tasks",
+                     "at place %" PRIu32 " %" PRIu32
+                     " requests wait and it does not watch for tasks",
                      number, place->waiting);
     if (place->held > place->count)
         sim_complain(checks, "place %" PRIu32 " holds a lock without a request", number);
