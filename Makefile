@@ -38,6 +38,7 @@ bench: peers
 	@build/bin/twill bench tasks --against all
 	@build/bin/twill bench waiting --against all
 	@build/bin/twill bench networks --against all
+	@build/bin/twill bench sim --against all
 
 format:
 	@tools/setup format

@@ -13,7 +13,7 @@
 #include "experiment.h"
 
 static const struct twb_suite *const suites[] = {&twb_forkjoin, &twb_tasks, &twb_waiting,
-                                                 &twb_networks, NULL};
+                                                 &twb_networks, &twb_sim,   NULL};
 
 struct settings {
     const char *against, *only, *peers;
@@ -75,7 +75,7 @@ static const struct twb_case *const pool_tables[] = {
     NULL,
 };
 static const struct twb_case *const plain_tables[] = {
-    twb_bare_cases, twb_pool_cases, twb_switch_cases, twb_live_cases, NULL,
+    twb_bare_cases, twb_pool_cases, twb_switch_cases, twb_live_cases, twb_sim_cases, NULL,
 };
 
 static const struct twb_case *find_table(const struct twb_case *const *tables, const char *name)

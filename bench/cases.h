@@ -26,6 +26,7 @@ extern const struct twb_case twb_bare_cases[];   // case_bare.c: what the machin
 extern const struct twb_case twb_pool_cases[];   // case_pool.c: start-up and idling
 extern const struct twb_case twb_switch_cases[]; // case_switch.c: switching stacks
 extern const struct twb_case twb_live_cases[];   // case_live.c: fibers of graphs of futures
+extern const struct twb_case twb_sim_cases[];    // case_sim.c: the simulator
 
 // The sequential elision of apps/fib, for counting instructions.
 uint64_t twb_fib_serial(unsigned n);

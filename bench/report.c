@@ -113,6 +113,18 @@ void twb_report_goal(struct twb_report *report, const char *name, struct twb_int
     goal->measured = true;
 }
 
+void twb_report_count(struct twb_report *report, const char *name, const char *case_name,
+                      const char *size)
+{
+    struct twb_row like = {.case_name = case_name, .runtime = "twill", .workers = 1};
+    snprintf(like.size, sizeof like.size, "%s", size);
+    const struct twb_row *row = twb_report_find_row(report, &like);
+    if (row == NULL || row->n == 0)
+        return;
+    double count = twb_median(row->sample, row->n);
+    twb_report_goal(report, name, (struct twb_interval){count, count, count, 1});
+}
+
 void twb_report_remark(struct twb_report *report, const char *about, const char *format, ...)
 {
     char text[256];

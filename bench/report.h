@@ -63,6 +63,10 @@ void twb_report_speedup(struct twb_report *report, const char *case_name,
                         const struct twb_row *like, const struct twb_row *base_like);
 // One more part of a goal: the goal is judged by its worst part.
 void twb_report_goal(struct twb_report *report, const char *name, struct twb_interval part);
+// The same by the row of that case and size, Twill's on one worker, of what is counted and not
+// measured: once is enough, and its interval is a point. Nothing is reported when it is absent.
+void twb_report_count(struct twb_report *report, const char *name, const char *case_name,
+                      const char *size);
 const struct twb_goal *twb_report_find_goal(const struct twb_report *report, const char *name);
 // Said once, however often it is reported.
 void twb_report_remark(struct twb_report *report, const char *about, const char *format, ...)

@@ -118,17 +118,6 @@ void twb_section_parking(struct twb_bench *bench)
     run_beside(bench, &parking);
 }
 
-// Memory is counted, not measured: once is enough.
-static void judge_bytes(struct twb_report *report, const char *case_name)
-{
-    struct twb_row like = {.case_name = case_name, .runtime = "twill", .workers = 1};
-    const struct twb_row *row = twb_report_find_row(report, &like);
-    if (row == NULL || row->n == 0)
-        return;
-    double bytes = twb_median(row->sample, row->n);
-    twb_report_goal(report, case_name, (struct twb_interval){bytes, bytes, bytes, 1});
-}
-
 void twb_section_parked(struct twb_bench *bench)
 {
     static const struct rival rivals[] = {
@@ -146,8 +135,8 @@ void twb_section_parked(struct twb_bench *bench)
     what.case_name = what.serve = "await_bytes";
     add(&group, what, "twill", NULL);
     twb_group_run(&group);
-    judge_bytes(&bench->report, "parked_bytes");
-    judge_bytes(&bench->report, "await_bytes");
+    twb_report_count(&bench->report, "parked_bytes", "parked_bytes", "");
+    twb_report_count(&bench->report, "await_bytes", "await_bytes", "");
 }
 
 // Each seed is twelve graphs, of which the worst counts.

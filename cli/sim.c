@@ -179,7 +179,8 @@ static void print_kind(FILE *file, const struct sim_kind *kind)
 
 static void print_common(FILE *file)
 {
-    struct cli_group group = {.title = "Options of every simulation", .options = sim_common_options};
+    struct cli_group group = {.title = "Options of every simulation",
+                              .options = sim_common_options};
     cli_print_options(file, &group, 1);
     fprintf(file, "\nSteal policies\n");
     for (size_t i = 0; twi_policies[i]; i++)

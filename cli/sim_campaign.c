@@ -21,8 +21,9 @@ static const struct cli_option campaign_options[] = {
     {"seeds", "COUNT", "scenarios, one from each seed (1000)", CLI_COUNT, FIELD(seeds), 1, 1e9,
      NULL},
     {"seed", "SEED", "the first seed (1)", CLI_COUNT, FIELD(first), 0, 1e18, NULL},
-    {"with", "CHANGES", "numbers of every scenario instead of those drawn, such as 'places=3 jitter=0'",
-     CLI_TEXT, FIELD(with), 0, 0, NULL},
+    {"with", "CHANGES",
+     "numbers of every scenario instead of those drawn, such as 'places=3 jitter=0'", CLI_TEXT,
+     FIELD(with), 0, 0, NULL},
     {"jobs", "N", "scenarios at the same time (the processors here)", CLI_COUNT, FIELD(jobs), 1,
      1024, NULL},
     {"json", NULL, "one JSON object on stdout instead of text", CLI_FLAG, FIELD(json), 0, 0, NULL},
@@ -138,8 +139,7 @@ static int run_campaign(const struct campaign_settings *settings)
 int sim_campaign_main(int argc, char **argv)
 {
     struct campaign_settings settings = {.seeds = 1000, .first = 1};
-    struct cli_group group = {
-        .title = "", .options = campaign_options, .settings = &settings};
+    struct cli_group group = {.title = "", .options = campaign_options, .settings = &settings};
     switch (cli_parse("twill sim campaign", &group, 1, argc, argv)) {
     case CLI_ASKED_HELP:
         printf("twill sim campaign [OPTION ...]\nthousands of random simulations, all checked\n");

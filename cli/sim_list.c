@@ -98,8 +98,8 @@ static void explain_machines(const struct twi_machine *const *table, const char 
 {
     int used = snprintf(message, size, "--%s '%s' is unknown: give all, or some of", option, word);
     for (size_t i = 0; table[i] && used > 0 && (size_t)used < size; i++)
-        used += snprintf(message + used, size - (size_t)used, "%s %s", i ? "," : "",
-                         table[i]->name);
+        used +=
+            snprintf(message + used, size - (size_t)used, "%s %s", i ? "," : "", table[i]->name);
 }
 
 static bool read_machines(struct machines *machines, const char *option, const char *text,
@@ -131,8 +131,8 @@ static bool read_machines(struct machines *machines, const char *option, const c
 
 static void scale_network(struct twi_sim_machine *machine, double factor)
 {
-    uint64_t *times[] = {&machine->latency_ns, &machine->hop_ns, &machine->overhead_ns,
-                         &machine->gap_ns, &machine->gap_ps_per_byte, &machine->read_ns};
+    uint64_t *times[] = {&machine->latency_ns, &machine->hop_ns,          &machine->overhead_ns,
+                         &machine->gap_ns,     &machine->gap_ps_per_byte, &machine->read_ns};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         *times[i] = (uint64_t)llround((double)*times[i] * factor);
 }
@@ -203,8 +203,8 @@ static bool read_values(struct values *v, const struct sim_request *request,
     return read_machines(&v->policies, "policy", request->policy, twi_policies, message, size) &&
            read_machines(&v->detectors, "detector", request->detector, twi_detectors, message,
                          size) &&
-           read_numbers(&v->places, "places", request->places ? request->places : places, 1, 1000000,
-                        message, size) &&
+           read_numbers(&v->places, "places", request->places ? request->places : places, 1,
+                        1000000, message, size) &&
            read_numbers(&v->seeds, "seed", request->seed, 0, UINT64_MAX / 2, message, size);
 }
 

@@ -129,8 +129,9 @@ static void print_json(const struct sim_report *report)
 
 static void print_csv(const struct sim_report *report)
 {
-    printf("work,machine,places,workers,policy,detector,seed,end,answer,nodes,makespan_s,efficiency,"
-           "events,trace_hash");
+    printf(
+        "work,machine,places,workers,policy,detector,seed,end,answer,nodes,makespan_s,efficiency,"
+        "events,trace_hash");
     for (const struct figure *figure = figures; figure->name; figure++)
         printf(",%s", figure->name);
     printf("\n");
@@ -184,8 +185,7 @@ static void print_one(const struct sim_report *report)
     printf("  %-34s %016" PRIx64 "\n", "trace hash", result->trace_hash);
     printf("  %-34s %s bytes\n", "memory", text_number(number, result->bytes));
     for (const struct figure *figure = figures; figure->name; figure++)
-        printf("  %-34s %s\n", figure->text,
-               text_number(number, figure_of(figure, &result->sum)));
+        printf("  %-34s %s\n", figure->text, text_number(number, figure_of(figure, &result->sum)));
     print_victims(&result->sum.steals);
 }
 
@@ -230,11 +230,10 @@ static void print_row(const struct sim_report *report, size_t from, size_t to, u
         return;
     }
     qsort(times, done, sizeof *times, compare_times);
-    printf("%11.6f %11.6f %11.6f %6.1f %9.0f %9.0f %10.0f %10.0f  %s\n",
-           seconds(times[done / 2]), seconds(times[0]), seconds(times[done - 1]),
-           100 * mean.efficiency / (double)done, mean.steals / (double)done,
-           mean.failed / (double)done, mean.probes / (double)done, mean.messages / (double)done,
-           words);
+    printf("%11.6f %11.6f %11.6f %6.1f %9.0f %9.0f %10.0f %10.0f  %s\n", seconds(times[done / 2]),
+           seconds(times[0]), seconds(times[done - 1]), 100 * mean.efficiency / (double)done,
+           mean.steals / (double)done, mean.failed / (double)done, mean.probes / (double)done,
+           mean.messages / (double)done, words);
 }
 
 static void print_table(const struct sim_report *report)
@@ -246,10 +245,12 @@ static void print_table(const struct sim_report *report)
     }
     printf("%s on %s; makespans of all seeds in seconds, the rest are means\n", report->kind->name,
            report->list[0].machine.name);
-    printf("%-21s %-7s %7s %5s %11s %11s %11s %6s %9s %9s %10s %10s\n", "policy", "detect", "places",
-           "seeds", "median", "least", "most", "eff %", "steals", "failed", "probes", "messages");
+    printf("%-21s %-7s %7s %5s %11s %11s %11s %6s %9s %9s %10s %10s\n", "policy", "detect",
+           "places", "seeds", "median", "least", "most", "eff %", "steals", "failed", "probes",
+           "messages");
     for (size_t from = 0, to; from < report->count; from = to) {
-        for (to = from + 1; to < report->count && is_same_row(&report->list[from], &report->list[to]);)
+        for (to = from + 1;
+             to < report->count && is_same_row(&report->list[from], &report->list[to]);)
             to++;
         print_row(report, from, to, times);
     }

@@ -28,11 +28,12 @@ const struct cli_option sim_common_options[] = {
     {"order", NULL, "how victims are chosen (random)", CLI_CHOICE, FIELD(order), 0, 0, orders},
     {"hungry", "WORKERS", "idle workers that start a search (an eighth)", CLI_COUNT, FIELD(hungry),
      1, 4096, NULL},
-    {"tries", "N", "random victims before the lifelines (2)", CLI_COUNT, FIELD(tries), 1, 1e6, NULL},
+    {"tries", "N", "random victims before the lifelines (2)", CLI_COUNT, FIELD(tries), 1, 1e6,
+     NULL},
     {"lifelines", "N", "lifelines of a place (the logarithm of the places)", CLI_COUNT,
      FIELD(lifelines), 1, 32, NULL},
-    {"node", "TIME", "what a node of a tree costs (as the machine has)", CLI_TIME, FIELD(node_ns), 1,
-     1e7, NULL},
+    {"node", "TIME", "what a node of a tree costs (as the machine has)", CLI_TIME, FIELD(node_ns),
+     1, 1e7, NULL},
     {"network", "FACTOR", "multiplies all times of the network, to see what depends on them (1)",
      CLI_REAL, FIELD(network), 0.01, 1000, NULL},
     {"jitter", "TIME", "messages are late by up to this, at random (0)", CLI_TIME, FIELD(jitter_ns),
@@ -71,8 +72,8 @@ void sim_request_defaults(struct sim_request *request)
 // ---- kinds of work ----
 
 static const struct cli_option uts_options[] = {
-    {"tree", "NAME", "a tree that 'twill run uts' knows, such as T1L (T1)", CLI_TEXT, FIELD(tree), 0,
-     0, NULL},
+    {"tree", "NAME", "a tree that 'twill run uts' knows, such as T1L (T1)", CLI_TEXT, FIELD(tree),
+     0, 0, NULL},
     {"chunk", "N", "siblings of a task, at most (8)", CLI_COUNT, FIELD(chunk), 1, 100, NULL},
     {.name = NULL},
 };
@@ -94,9 +95,8 @@ static const struct cli_option nqueens_options[] = {
 static struct sim_work *make_nqueens(const struct sim_request *request, uint64_t node_ns,
                                      char *message, size_t size)
 {
-    struct sim_nqueens settings = {.n = (uint32_t)request->n,
-                                   .cutoff = (uint32_t)request->cutoff,
-                                   .node_ns = node_ns};
+    struct sim_nqueens settings = {
+        .n = (uint32_t)request->n, .cutoff = (uint32_t)request->cutoff, .node_ns = node_ns};
     return sim_work_nqueens(&settings, message, size);
 }
 

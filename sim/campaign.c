@@ -26,8 +26,9 @@ int sim_scenario_run(const struct sim_scenario *scenario, const volatile int *st
     options.checks = &checks;
     int failed = -1;
     if (sim_checks_init(&checks, &options) == 0 && sim_run(&options, result) == 0) {
-        failed = result->end == SIM_STOPPED || result->end == SIM_NO_MEMORY ? -1
-                                                                            : checks.trouble[0] != 0;
+        failed = result->end == SIM_STOPPED || result->end == SIM_NO_MEMORY
+                     ? -1
+                     : checks.trouble[0] != 0;
         memcpy(trouble, checks.trouble, SIM_TROUBLE_MOST);
         free(result->place);
         result->place = NULL;

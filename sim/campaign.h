@@ -26,7 +26,7 @@ struct sim_campaign {
     // Results.
     uint64_t done;
     uint64_t events, tasks;
-    int failed;                     // 1: the one below is the first that was found
+    int failed; // 1: the one below is the first that was found
     struct sim_scenario scenario;
     char trouble[SIM_TROUBLE_MOST];
 };

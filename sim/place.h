@@ -53,7 +53,7 @@ struct sim_world {
     struct sim_answer answer[SIM_PHASES_MOST + 1]; // of each phase
     uint64_t hash;
     uint64_t work_ns, last_task_ns;
-    uint64_t longest_ns; // that a task took
+    uint64_t longest_ns;                 // that a task took
     uint64_t alive[SIM_PHASES_MOST + 1]; // tasks of a phase that have not been done
     uint32_t ended;                      // places that have finished the last phase
     int out_of_memory;

@@ -31,13 +31,13 @@ struct sim_options {
     uint64_t seed;
     uint32_t phases; // the work, so often one after the other, up to SIM_PHASES_MOST; 0 is 1
     uint64_t jitter_ns;
-    uint32_t misses; // sixteenths of gifts that find the tasks gone
-    struct sim_slow slow[SIM_SLOW_MOST]; // those with a factor
+    uint32_t misses;                          // sixteenths of gifts that find the tasks gone
+    struct sim_slow slow[SIM_SLOW_MOST];      // those with a factor
     struct sim_stall stalls[SIM_STALLS_MOST]; // those with a length
-    uint64_t events_most;     // 0: any number
-    const volatile int *stop; // ends the run when it is not 0; may be NULL
-    FILE *trace;              // a Chrome trace is written there; may be NULL
-    struct sim_checks *checks;  // may be NULL
+    uint64_t events_most;                     // 0: any number
+    const volatile int *stop;                 // ends the run when it is not 0; may be NULL
+    FILE *trace;                              // a Chrome trace is written there; may be NULL
+    struct sim_checks *checks;                // may be NULL
 };
 
 // Statistics of a place, or of all in sum.
@@ -50,8 +50,8 @@ struct sim_stats {
 
 enum sim_end {
     SIM_DONE,
-    SIM_STUCK,    // nothing happens any more, but some places are not finished
-    SIM_ENDLESS,  // more than events_most
+    SIM_STUCK,   // nothing happens any more, but some places are not finished
+    SIM_ENDLESS, // more than events_most
     SIM_STOPPED,
     SIM_NO_MEMORY,
 };
@@ -59,12 +59,12 @@ enum sim_end {
 struct sim_result {
     enum sim_end end;
     struct sim_answer answer;
-    int verdict; // of sim_work.check
+    int verdict;           // of sim_work.check
     uint64_t makespan_ns;  // until the last place is finished
     uint64_t last_task_ns; // until the last task is done
     uint64_t events, trace_hash;
-    uint64_t work_ns;      // sum of the costs
-    size_t bytes;          // memory at the end
+    uint64_t work_ns; // sum of the costs
+    size_t bytes;     // memory at the end
     struct sim_stats sum;
     struct sim_stats *place; // of each; free() it
 };

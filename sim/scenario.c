@@ -124,10 +124,11 @@ int sim_scenario_change(struct sim_scenario *scenario, const char *text, char *m
     while (*(text += strspn(text, " ,"))) {
         size_t length = strcspn(text, " ,");
         if (change_one(scenario, text, length) != 0) {
-            snprintf(message, size,
-                     "'%.*s' is no change of a scenario: give a name and a number in its range, such "
-                     "as places=3 (1 to 48)",
-                     (int)length, text);
+            snprintf(
+                message, size,
+                "'%.*s' is no change of a scenario: give a name and a number in its range, such "
+                "as places=3 (1 to 48)",
+                (int)length, text);
             return -1;
         }
         text += length;
@@ -195,9 +196,8 @@ static void build_trouble(const struct sim_scenario *s, struct sim_options *opti
         options->slow[i] =
             (struct sim_slow){twi_rng_below(&rng, places), 17 + twi_rng_below(&rng, 160)};
     for (uint64_t i = 0; i < s->knob[SIM_KNOB_STALLS]; i++)
-        options->stalls[i] = (struct sim_stall){twi_rng_below(&rng, places),
-                                                twi_rng_below(&rng, 1000000),
-                                                s->knob[SIM_KNOB_STALL]};
+        options->stalls[i] = (struct sim_stall){
+            twi_rng_below(&rng, places), twi_rng_below(&rng, 1000000), s->knob[SIM_KNOB_STALL]};
 }
 
 struct sim_work *sim_scenario_build(const struct sim_scenario *s, struct sim_options *options)

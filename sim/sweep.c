@@ -9,8 +9,8 @@
 struct sweeping {
     struct sim_sweep *sweep;
     struct tw_mutex lock;
-    size_t done;    // under the lock
-    int no_memory;  // under the lock
+    size_t done;   // under the lock
+    int no_memory; // under the lock
 };
 
 TW_TASK(simulate, {

@@ -70,5 +70,7 @@ void sim_trace_task(FILE *file, uint32_t place, uint32_t worker, uint64_t from_n
 
 void sim_trace_end(FILE *file)
 {
-    fprintf(file, "{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"place 0\"}}]}\n");
+    fprintf(
+        file,
+        "{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"place 0\"}}]}\n");
 }

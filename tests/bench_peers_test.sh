@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # ctest: timeout=300 release-only
-# The peers that have been built (make peers) serve scatter-gather with right answers, run after
-# run, and end when they are told to. Nothing is built here: where there are none, or they are
-# older than their sources, it is skipped.
+# The peers that have been built (make peers) serve scatter-gather, or simulated messages, with
+# right answers, run after run, and end when they are told to. Nothing is built here: where there
+# are none, or they are older than their sources, it is skipped.
 set -u
 peers=$(dirname "$TWILL")/../peers
 rounds=20
@@ -46,6 +46,15 @@ scatters() {
     done
 }
 
+# simulates PEER CASE: the rounds that are measured are 1 to $rounds.
+simulates() {
+    for shape in 1:1 16:1 31:31 512:2; do
+        actors=$((${shape%:*} * ${shape#*:}))
+        sum=$((rounds * actors * (actors + 1) / 2 + actors * rounds * (rounds + 1) / 2))
+        check "$1" "$2:$shape" 1 $sum
+    done
+}
+
 # refuses PEER CASE
 refuses() {
     echo go | timeout 60 "$peers/$1" "$2" 1 1 >/dev/null 2>&1 && complain "$1 takes $2"
@@ -53,7 +62,8 @@ refuses() {
 
 [ -x "$peers/threads" ] || exit 77
 bench=$TEST_SOURCE/bench
-newer=$(find "$bench/peers" "$bench/scatter.c" "$bench/serve.c" -type f -newer "$peers/threads")
+newer=$(find "$bench/peers" "$bench/scatter.c" "$bench/messages.c" "$bench/serve.c" -type f \
+    -newer "$peers/threads")
 [ -z "$newer" ] || exit 77
 for peer in threads boost go tokio; do
     [ -x "$peers/$peer" ] || continue
@@ -66,5 +76,15 @@ for peer in threads boost go tokio; do
     refuses $peer scatters:1:0
 done
 [ ! -x "$peers/tokio" ] || scatters tokio scatter_unbounded
+if [ -x "$peers/simgrid" ]; then
+    found=$((found + 1))
+    for name in messages messages_constant messages_bytes; do
+        simulates simgrid $name
+    done
+    refuses simgrid messages
+    refuses simgrid messages:0:1
+    refuses simgrid messages:16
+    refuses simgrid messages:16:2x
+fi
 echo "bench_peers_test: $found peers"
 [ "$failures" -eq 0 ]

@@ -80,6 +80,15 @@ has 'speed-up' 'attempts/s' ' 256      100       1 ' rises_with_n auto_regret
     complain "exit code $? of an experiment in JSON"
 has '"name": "saw_tooth"' '"case": "cell_attempts"' '"size": "17/800us"' '"runtime": "last"'
 
+"$twill" bench sim --quick --against none --json >"$out" 2>/dev/null ||
+    complain "exit code $? of the suite sim"
+has '"suite": "sim"' '"verified": true' '"case": "messages"' '"size": "512x48"' \
+    '"case": "event"' '"size": "7000x24"' '"unit": "ns/event"' '"case": "core_bytes"' \
+    '"case": "queue"'
+for goal in sim_vs_simgrid event_growth core_bytes; do
+    has "\"name\": \"$goal\""
+done
+
 refused
 refused nothing
 refused forkjoin --only nothing
@@ -92,14 +101,18 @@ refused networks --experiment 5
 refused networks --scale 0.5
 refused networks --experiment 2 --scale 0.00001
 refused networks --only timer
+refused sim --against go
+refused sim --experiment 1
 refused --serve nothing 1 1
 refused --serve scatter:16:0 1 1 nowhere
+[ "$(echo go | "$twill" bench --serve messages:4:4 1 5 | cut -d' ' -f2)" = 920 ] ||
+    complain "a wrong answer of simulated messages"
 for wake in auto cur last lhws; do
     [ "$(echo go | "$twill" bench --serve scatter:16:0 2 5 $wake | cut -d' ' -f2)" = 680 ] ||
         complain "a wrong answer of scatter-gather under $wake"
 done
 "$twill" bench --help >"$out" || complain "no help"
-has forkjoin tasks waiting networks --against --only --quick --json --experiment --scale steal \
+has forkjoin tasks waiting networks sim --against --only --quick --json --experiment --scale steal \
     stencil message_cost
 
 exit $((failures > 0))

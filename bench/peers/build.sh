@@ -32,10 +32,11 @@ built() {
 }
 
 # The parts every peer shares, compiled once by gcc: protocol, probes, UTS nodes, leaves that
-# wait, and what sorts, transforms, loops, products and sweeps do sequentially.
+# wait, traffic, and what sorts, transforms, loops, products and sweeps do sequentially.
 shared_objects() {
     for source in bench/serve.c bench/probe.c bench/stats.c bench/loops.c bench/kernels.c \
         bench/leaves.c bench/scatter.c bench/late.c bench/app_data.c bench/peers/uts_tree.c \
+        bench/messages.c sim/partners.c \
         apps/uts/tree.c apps/uts/sha1.c apps/uts/sha1_ni.c \
         apps/sort/keys.c apps/sort/merge.c apps/fft/transform.c \
         apps/matmul/tiles.c apps/stencil/rows.c; do
@@ -83,6 +84,18 @@ boost() {
             "$objects/libpeer.a" -lboost_fiber -lboost_context -lpthread \
             -o "$out/boost"
         built boost $?
+    fi
+}
+
+simgrid() {
+    if ! have g++; then
+        say simgrid "left out, no g++"
+    elif ! can_link g++ -xc++ - -lsimgrid; then
+        say simgrid "left out, no SimGrid (libsimgrid-dev)"
+    else
+        g++ -std=c++17 $optimise bench/peers/simgrid.cpp "$objects/libpeer.a" -lsimgrid \
+            -o "$out/simgrid"
+        built simgrid $?
     fi
 }
 
@@ -170,4 +183,5 @@ threads
 boost
 golang
 crate tokio 1
+simgrid
 exit $failed

@@ -21,8 +21,8 @@ struct twi_packet {
     uint32_t epoch;   // of the phase it belongs to
     uint16_t machine; // whom it is for: enum twi_for
     uint16_t message;
-    uint32_t count;   // tasks in it
-    uint32_t size;    // bytes that come with it
+    uint32_t count; // tasks in it
+    uint32_t size;  // bytes that come with it
     uint64_t word;
 };
 
@@ -51,8 +51,11 @@ struct twi_fabric_calls {
     void (*timer)(struct twi_fabric *fabric, uint64_t at_ns);
     // Hands over what has come. Returns how much.
     unsigned (*progress)(struct twi_fabric *fabric);
-    // Sleeps until something may have come, until_ns at the latest.
+    // Sleeps until something may have come, until_ns at the latest, or until `wake`, or until the
+    // timer is due.
     void (*wait)(struct twi_fabric *fabric, uint64_t until_ns);
+    // Ends a wait, or the next one at once. From any thread.
+    void (*wake)(struct twi_fabric *fabric);
 };
 
 // A place's end of a fabric; what a fabric needs for itself stands behind it.

@@ -2,11 +2,10 @@
 // The fabric of a program that runs alone: one place, whose packets come back to it.
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <twill/inline.h>
 
-#include "base/os.h"
+#include "doze.h"
 #include "fabric/fabric.h"
 
 enum kind { PACKET, READ, LOCK };
@@ -26,6 +25,7 @@ struct self {
     uint64_t timer_ns;
     uint32_t load;
     int is_locked;
+    struct twi_doze doze;
 };
 
 static struct self *self_of(struct twi_fabric *fabric)
@@ -132,7 +132,6 @@ static unsigned self_progress(struct twi_fabric *fabric)
     return count;
 }
 
-// Nothing comes from outside: only the timer can end it early.
 static void self_wait(struct twi_fabric *fabric, uint64_t until_ns)
 {
     struct self *self = self_of(fabric);
@@ -141,9 +140,12 @@ static void self_wait(struct twi_fabric *fabric, uint64_t until_ns)
     uint64_t now = twi_now_ns();
     if (self->first || until_ns <= now)
         return;
-    uint64_t pause = until_ns - now;
-    struct timespec time = {(time_t)(pause / 1000000000), (long)(pause % 1000000000)};
-    (void)nanosleep(&time, NULL);
+    twi_doze_wait(&self->doze, (int64_t)(until_ns - now));
+}
+
+static void self_wake(struct twi_fabric *fabric)
+{
+    twi_doze_call(&self_of(fabric)->doze);
 }
 
 static const struct twi_fabric_calls calls = {
@@ -157,6 +159,7 @@ static const struct twi_fabric_calls calls = {
     .timer = self_timer,
     .progress = self_progress,
     .wait = self_wait,
+    .wake = self_wake,
 };
 
 struct twi_fabric *twi_self_create(void)

@@ -15,10 +15,10 @@
 
 enum event_kind {
     CLIENT_DUE,
-    TRAY,    // an item reaches the tray of a place
-    REACH,   // a one-sided operation reaches its target
-    TIMER,   // of the generation `what`
-    SERVE,   // the communication worker's turn
+    TRAY,  // an item reaches the tray of a place
+    REACH, // a one-sided operation reaches its target
+    TIMER, // of the generation `what`
+    SERVE, // the communication worker's turn
 };
 
 enum item_kind { PACKET, READ, LOCK, UNLOCK };
@@ -341,6 +341,11 @@ static void fabric_wait(struct twi_fabric *fabric, uint64_t until_ns)
     (void)fabric, (void)until_ns;
 }
 
+static void fabric_wake(struct twi_fabric *fabric)
+{
+    (void)fabric;
+}
+
 static const struct twi_fabric_calls calls = {
     .name = "sim",
     .now_ns = fabric_now,
@@ -352,6 +357,7 @@ static const struct twi_fabric_calls calls = {
     .timer = fabric_timer,
     .progress = fabric_progress,
     .wait = fabric_wait,
+    .wake = fabric_wake,
 };
 
 // ---- the simulator ----
@@ -481,6 +487,6 @@ uint64_t twi_sim_packets_in_flight(const struct twi_sim *sim)
 size_t twi_sim_bytes(const struct twi_sim *sim)
 {
     return sizeof *sim + sim->machine.places * sizeof *sim->places +
-           sim->items_room * sizeof *sim->items +
-           sim->queue.room * sizeof *sim->queue.events + twi_sim_pairs_bytes(&sim->pairs);
+           sim->items_room * sizeof *sim->items + sim->queue.room * sizeof *sim->queue.events +
+           twi_sim_pairs_bytes(&sim->pairs);
 }

@@ -5,10 +5,10 @@
 // were made, and one end of a fabric for each place. Whoever models the places (sim/) is called
 // when its own events come due; the hosts are called through their sinks.
 //
-// The network is LogGP over a topology. A packet costs its sender's communication worker `overhead`,
-// leaves when its network interface is free, for `gap` and its bytes, and arrives a latency later,
-// which grows with the hops. It is handled when the receiving communication worker has polled, and
-// is free. One-sided operations are answered by the network interface.
+// The network is LogGP over a topology. A packet costs its sender's communication worker
+// `overhead`, leaves when its network interface is free, for `gap` and its bytes, and arrives a
+// latency later, which grows with the hops. It is handled when the receiving communication worker
+// has polled, and is free. One-sided operations are answered by the network interface.
 #ifndef TWI_SIM_H
 #define TWI_SIM_H
 
@@ -27,8 +27,8 @@ enum { TWI_SIM_NAME = 32 };
 struct twi_sim_machine {
     char name[TWI_SIM_NAME];
     uint32_t places;
-    uint32_t workers;   // that compute, at each place
-    int dedicated;      // the communication worker has a processor of its own
+    uint32_t workers;     // that compute, at each place
+    int dedicated;        // the communication worker has a processor of its own
     uint64_t latency_ns;  // between neighbours
     uint64_t hop_ns;      // for each further hop
     uint64_t overhead_ns; // of the communication worker, for each packet sent or received
@@ -46,7 +46,8 @@ struct twi_sim_machine {
 
 // What disturbs a run.
 struct twi_sim_trouble {
-    uint64_t jitter_ns; // packets are late by up to this, at random; those of one pair stay in order
+    uint64_t
+        jitter_ns; // packets are late by up to this, at random; those of one pair stay in order
     uint64_t seed;
 };
 
@@ -89,7 +90,7 @@ int twi_sim_is_out_of_memory(const struct twi_sim *sim);
 
 uint64_t twi_sim_events(const struct twi_sim *sim); // handled so far
 uint64_t twi_sim_packets_in_flight(const struct twi_sim *sim);
-size_t twi_sim_bytes(const struct twi_sim *sim);   // memory it uses
+size_t twi_sim_bytes(const struct twi_sim *sim); // memory it uses
 
 // ---- sim_network.c ----
 // Chooses what is 0 in the shape; twi_sim_create does it for its own. The other two want it done.

@@ -29,7 +29,7 @@ struct twi_sim_slot {
 struct twi_sim_queue {
     uint64_t now_ns;
     struct twi_sim_event *events;
-    uint32_t free, used, room;  // index + 1 of a free one; ever used; allocated
+    uint32_t free, used, room; // index + 1 of a free one; ever used; allocated
     uint32_t count;
     uint64_t filled[TWI_SIM_ROWS][TWI_SIM_SLOTS / 64];
     struct twi_sim_slot slots[TWI_SIM_ROWS][TWI_SIM_SLOTS];

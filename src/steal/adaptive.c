@@ -1,36 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Twill's own policy. Like success-only none is denied, and besides
-//  - a thief reads a few loads at once and asks the place with the highest: one that it remembers as
-//    loaded, near ones and far ones; if none is above the threshold, the next time any load will do;
-//  - when nobody has anything it registers with its buddies on a hypercube too, so that the first
+// Twill's own policy. Like success-only it denies nobody, and besides
+//  - a thief reads a few loads at once and asks the place with the highest: one that it remembers
+//    as loaded, near ones, and any;
+//  - when they have nothing it registers with its buddies on a hypercube too, so that the first
 //    tasks spread in few steps however many places there are;
 //  - a victim gives half of what it has more than the thief, less when others wait as well;
-//  - a thief that has waited is looked at before it is served: one that has found load elsewhere
-//    gets its request back instead (VOID), and no tasks that it does not need;
-//  - a place asks before it is dry: when its load has been high and falls to one task a worker.
+//  - a place asks before it is dry: when its load has been high and falls to two tasks a worker.
 //
 // Invariants, for two places t and v:
-//  - v is among those that t contacted exactly while a request of t is on its way to v, waits there,
-//    or has been answered and the answer is on its way back: tasks or VOID, one of them, once;
-//  - one thief is served at a time: first looked at, then given to.
+//  - v is among those that t contacted exactly while a request of t is on its way to v, waits
+//    there, or has been answered by tasks that are on their way back;
+//  - t waits at v at most once.
 #include "steal/policies.h"
 #include "steal/search.h"
 #include "steal/thieves.h"
 
 enum {
-    READS = 4,  // loads read at once
-    TRIES = 16, // to find so many places
-    HINTS = 8,  // loads remembered
-    ROUNDS = 2, // of reads before a pause
+    READS = 4,   // loads read at once
+    TRIES = 16,  // to find so many places
+    HINTS = 8,   // loads remembered
+    ROUNDS = 4,  // of reads before a pause
+    BUDDIES = 2, // ... and before the buddies are asked
 };
 
 // To a REQUEST a place says QUEUED unless it gives at once, or LIFELINE is in its word. The rest of
 // every word, with tasks too, is the load of the place that it comes from.
-enum message { REQUEST = TWI_REQUEST, VOID = TWI_REFUSED, QUEUED = TWI_OWN_MESSAGE };
+enum message { REQUEST = TWI_REQUEST, QUEUED = TWI_OWN_MESSAGE };
 
 #define LIFELINE ((uint64_t)1 << 32)
-
-enum service { NOBODY, LOOKED_AT, GIVEN_TO };
 
 struct hint {
     uint32_t place, load;
@@ -48,8 +45,7 @@ struct adaptive {
     uint32_t contacted;    // how many
     bool is_early;         // the search began while there was something to do
     // As a victim.
-    enum service service;
-    uint32_t served; // if there is a service
+    uint32_t served; // a thief to whom tasks are given: waits no more, unless there are none
     bool is_told;    // it does not await QUEUED
     struct twi_thieves thieves;
     // What is watched.
@@ -83,7 +79,7 @@ static void forget(struct adaptive *self)
     memset(self->hints, 0, sizeof self->hints);
     self->next_hint = self->reading = self->contacted = self->high = 0;
     self->asking = TWI_NO_PLACE;
-    self->service = NOBODY;
+    self->served = TWI_NO_PLACE;
     self->is_early = self->is_rich = false;
 }
 
@@ -102,17 +98,8 @@ static const struct twi_steal_stats *stats(const void *state)
 
 static const char *message_name(uint32_t message)
 {
-    static const char *const names[] = {
-        [REQUEST] = "request", [VOID] = "void", [QUEUED] = "queued"};
+    static const char *const names[] = {[REQUEST] = "request", [QUEUED] = "queued"};
     return message < sizeof names / sizeof names[0] ? names[message] : NULL;
-}
-
-static void say(struct twi_actions *actions, const struct twi_event *event, uint32_t peer,
-                enum message message)
-{
-    twi_act(actions,
-            (struct twi_action){
-                .kind = TWI_DO_SEND, .peer = peer, .message = message, .word = event->load});
 }
 
 // ---- loads that were seen ----
@@ -141,12 +128,6 @@ static struct hint best_hint(struct adaptive *self)
 }
 
 // ---- thief ----
-
-static void forget_victim(struct adaptive *self, uint32_t victim)
-{
-    twi_set_remove(contacted(self), victim);
-    self->contacted--;
-}
 
 static void contact(struct adaptive *self, const struct twi_event *event,
                     struct twi_actions *actions, uint32_t victim, uint64_t lifeline)
@@ -208,14 +189,15 @@ static void look(struct adaptive *self, const struct twi_event *event, struct tw
         search->is_on = false;
         return;
     }
-    if (search->row == ROUNDS)
+    if (search->row == BUDDIES)
         ask_buddies(self, event, actions);
     if (self->contacted + 1 == search->rules.places)
         return; // nothing is left but to wait
     if (search->row < ROUNDS)
         read_loads(self, actions);
-    if (!self->reading)
+    if (!self->reading && !self->is_early)
         twi_search_pause(search, actions);
+    search->is_on = self->reading || !self->is_early;
 }
 
 static void begin_early(struct adaptive *self, const struct twi_event *event,
@@ -228,14 +210,14 @@ static void begin_early(struct adaptive *self, const struct twi_event *event,
     look(self, event, actions);
 }
 
-// A round of reads is over: asks the best place. In the first round its load has to be above the
-// threshold.
+// A round of reads is over: asks the best place. Its load has to be above the threshold while there
+// is something to do here; else any will do.
 static void choose(struct adaptive *self, const struct twi_event *event,
                    struct twi_actions *actions)
 {
     struct twi_search *search = &self->search;
-    uint32_t least = search->row == 0 ? search->rules.threshold : 0;
-    if (self->best.load > least + event->load) {
+    uint32_t least = self->is_early ? search->rules.threshold : 0;
+    if (self->best.load > (uint64_t)least + event->load) {
         self->asking = self->best.place;
         contact(self, event, actions, self->best.place, 0);
     } else {
@@ -251,107 +233,105 @@ static void on_queued(struct adaptive *self, const struct twi_event *event,
     look(self, event, actions);
 }
 
-// The answer to a request: tasks, or VOID.
-static void end_request(struct adaptive *self, const struct twi_event *event)
+static void on_tasks(struct adaptive *self, const struct twi_event *event,
+                     struct twi_actions *actions)
 {
-    forget_victim(self, event->peer);
+    twi_set_remove(contacted(self), event->peer);
+    self->contacted--;
     remember(self, event->peer, (uint32_t)event->word);
     if (self->asking == event->peer)
         self->asking = TWI_NO_PLACE;
+    twi_search_tasks(&self->search, event, actions);
+    look(self, event, actions);
 }
 
 // ---- victim ----
 
-// Half of what there is more than at the thief; less when others wait.
-static uint32_t share(struct adaptive *self, const struct twi_event *event, uint32_t thief_load)
+static bool can_give(const struct adaptive *self, const struct twi_event *event)
 {
-    uint32_t others = twi_thieves_count(&self->thieves);
-    uint32_t surplus = event->load > thief_load ? event->load - thief_load : 0;
-    uint32_t count = surplus / (others + 1);
-    return count ? count : 1;
+    return self->served == TWI_NO_PLACE && event->idle == 0 && event->load > 0;
 }
 
-static bool can_give(const struct twi_event *event)
+// Half of what there is more than at the thief; less when others wait, but not less than a batch
+// unless that is more than half of what there is.
+static uint32_t share(const struct adaptive *self, uint32_t load, uint32_t thief_load)
 {
-    return event->idle == 0 && event->load > 0;
+    uint32_t least = load - load / 2, batch = self->search.rules.batch;
+    uint32_t surplus = load > thief_load ? load - thief_load : 0;
+    uint32_t count = surplus / (twi_thieves_count(&self->thieves) + 1);
+    if (least > batch)
+        least = batch;
+    return count > least ? count : least;
 }
 
-// To the thief that is served.
 static void give(struct adaptive *self, const struct twi_event *event, struct twi_actions *actions,
-                 uint32_t thief_load)
+                 uint32_t thief, uint32_t thief_load)
 {
-    uint32_t count = share(self, event, thief_load);
-    self->service = GIVEN_TO;
-    twi_thieves_remove(&self->thieves, waiting(self), self->served);
+    uint32_t count = share(self, event->load, thief_load);
+    self->served = thief;
+    twi_thieves_remove(&self->thieves, waiting(self), thief);
     twi_act(actions,
-            (struct twi_action){.kind = TWI_DO_GIVE,
-                                .peer = self->served,
-                                .count = count,
-                                .word = event->load - (count < event->load ? count : event->load)});
+            (struct twi_action){
+                .kind = TWI_DO_GIVE, .peer = thief, .count = count, .word = event->load - count});
 }
 
-// The next thief, if there is something to give: it is looked at first.
+// Gives to the first thief, if there is one and something to give.
 static void serve(struct adaptive *self, const struct twi_event *event, struct twi_actions *actions)
 {
-    if (self->service != NOBODY || !can_give(event) || !twi_thieves_count(&self->thieves))
+    if (!twi_thieves_count(&self->thieves) || !can_give(self, event))
         return;
-    self->service = LOOKED_AT;
     self->is_told = true;
-    self->served = twi_thieves_first(&self->thieves, waiting(self));
-    twi_act(actions, (struct twi_action){.kind = TWI_DO_READ, .peer = self->served});
-    self->search.stats.probes++;
+    give(self, event, actions, twi_thieves_first(&self->thieves, waiting(self)), 0);
 }
 
-static void on_looked_at(struct adaptive *self, const struct twi_event *event,
-                         struct twi_actions *actions)
+static void say_queued(const struct twi_event *event, struct twi_actions *actions)
 {
-    self->service = NOBODY;
-    if (event->count > self->search.rules.threshold) {
-        twi_thieves_remove(&self->thieves, waiting(self), self->served);
-        say(actions, event, self->served, VOID);
-        serve(self, event, actions);
-    } else if (can_give(event)) {
-        give(self, event, actions, event->count);
-    }
+    twi_act(actions,
+            (struct twi_action){
+                .kind = TWI_DO_SEND, .peer = event->peer, .message = QUEUED, .word = event->load});
 }
 
 static void on_gave(struct adaptive *self, const struct twi_event *event,
                     struct twi_actions *actions)
 {
-    self->service = NOBODY;
+    self->served = TWI_NO_PLACE;
     if (event->count > 0) {
         serve(self, event, actions);
         return;
     }
     twi_thieves_put_back(&self->thieves, waiting(self), event->peer); // somebody here was quicker
     if (!self->is_told)
-        say(actions, event, event->peer, QUEUED);
+        say_queued(event, actions);
 }
 
 static void on_request(struct adaptive *self, const struct twi_event *event,
                        struct twi_actions *actions)
 {
-    bool is_at_once =
-        self->service == NOBODY && can_give(event) && !twi_thieves_count(&self->thieves);
+    bool is_first = twi_thieves_count(&self->thieves) == 0;
+    bool is_told = (event->word & LIFELINE) != 0;
     twi_thieves_add(&self->thieves, waiting(self), event->peer);
-    if (is_at_once) {
-        self->served = event->peer;
-        self->is_told = (event->word & LIFELINE) != 0;
-        give(self, event, actions, (uint32_t)event->word);
+    if (is_first && can_give(self, event)) {
+        self->is_told = is_told;
+        give(self, event, actions, event->peer, (uint32_t)event->word);
         return;
     }
-    if (!(event->word & LIFELINE))
-        say(actions, event, event->peer, QUEUED);
+    if (!is_told)
+        say_queued(event, actions);
     serve(self, event, actions);
 }
 
 // ---- what is watched ----
 
-// Tasks for those who wait, else whether the place is rich: then it is poor when its load is low.
+static uint32_t low_load(const struct adaptive *self)
+{
+    return 2 * self->search.rules.workers;
+}
+
+// Tasks for those who wait, else whether load is high: then, whether it is low.
 static void watch(struct adaptive *self, struct twi_actions *actions)
 {
-    uint32_t high = self->is_rich ? 0 : 2 * self->search.rules.workers + 1;
-    if (self->service != NOBODY)
+    uint32_t high = self->is_rich ? 0 : 2 * low_load(self) + 1;
+    if (self->served != TWI_NO_PLACE)
         return;
     if (twi_thieves_count(&self->thieves))
         high = 1;
@@ -363,15 +343,15 @@ static void watch(struct adaptive *self, struct twi_actions *actions)
 static void on_load(struct adaptive *self, const struct twi_event *event,
                     struct twi_actions *actions)
 {
-    uint32_t workers = self->search.rules.workers;
+    uint32_t low = low_load(self);
     if (event->idle == 0 && event->load >= self->high)
         self->high = 0;
-    if (self->is_rich && event->load <= workers) {
+    if (self->is_rich && event->load <= low) {
         self->is_rich = false;
         begin_early(self, event, actions);
-    } else if (!self->is_rich && event->load > 2 * workers) {
+    } else if (!self->is_rich && event->load > 2 * low) {
         self->is_rich = true;
-        twi_act(actions, (struct twi_action){.kind = TWI_DO_WATCH_LOW, .count = workers});
+        twi_act(actions, (struct twi_action){.kind = TWI_DO_WATCH_LOW, .count = low});
     }
     serve(self, event, actions);
 }
@@ -383,13 +363,8 @@ static void on_read(struct adaptive *self, const struct twi_event *event,
 {
     uint32_t i = 0;
     remember(self, event->peer, event->count);
-    while (i < self->reading && self->reads[i] != event->peer)
+    while (self->reads[i] != event->peer)
         i++;
-    if (i == self->reading) {
-        if (self->service == LOOKED_AT && self->served == event->peer)
-            on_looked_at(self, event, actions);
-        return;
-    }
     self->reads[i] = self->reads[--self->reading];
     if (event->count > self->best.load)
         self->best = (struct hint){event->peer, event->count};
@@ -407,11 +382,6 @@ static void on_message(struct adaptive *self, const struct twi_event *event,
         break;
     case QUEUED:
         on_queued(self, event, actions);
-        break;
-    case VOID:
-        self->search.stats.withdrawn++;
-        end_request(self, event);
-        look(self, event, actions);
         break;
     }
 }
@@ -440,9 +410,7 @@ static void step(void *state, const struct twi_event *event, struct twi_actions 
         on_read(self, event, actions);
         break;
     case TWI_ON_TASKS:
-        end_request(self, event);
-        twi_search_tasks(search, event, actions);
-        look(self, event, actions);
+        on_tasks(self, event, actions);
         break;
     case TWI_ON_MESSAGE:
         on_message(self, event, actions);

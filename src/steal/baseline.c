@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // BaselineWS of "Optimized distributed work-stealing", Algorithms 1 and 2 as printed: the thief
-// reads loads until one is above the threshold, tries that place's lock, asks, and waits. The victim
-// serves one thief at a time and may say no.
+// reads loads until one is above the threshold, tries that place's lock, asks, and waits. The
+// victim serves one thief at a time and may say no.
 //
 // Invariants:
 //  - one thing is awaited at a time: a load, a lock or an answer;
 //  - the lock of the victim is held exactly while its answer is awaited;
 //  - each REQUEST is answered once, by tasks or by DENY.
 //
-// The thief waits for what it awaits even when the place is fed meanwhile, so a lock that comes late
-// is given back, and an answer that comes late still opens it.
+// The thief waits for what it awaits even when the place is fed meanwhile, so a lock that comes
+// late is given back, and an answer that comes late still opens it.
 #include "steal/policies.h"
 #include "steal/search.h"
 

@@ -32,8 +32,8 @@ struct twi_host {
     struct twi_host_parts parts;
     void *policy, *detector;
     uint32_t epoch;
-    uint32_t asked;  // one-sided operations that have not been answered
-    uint32_t watch;  // 0: none
+    uint32_t asked;     // one-sided operations that have not been answered
+    uint32_t watch;     // 0: none
     uint32_t watch_low; // UINT32_MAX: none
     uint8_t is_over, is_hungry, is_passive, is_draining;
     uint32_t locks[LOCKS_MOST], locks_held;
@@ -104,9 +104,8 @@ static void send_message(struct twi_host *h, enum twi_for machine, const struct 
     if (machine == FOR_POLICY && action->message == TWI_REQUEST)
         twi_host_open_add(&h->open, action->peer, now_ns(h));
     send(h, action->peer,
-         (struct twi_packet){.machine = machine,
-                             .message = (uint16_t)action->message,
-                             .word = action->word},
+         (struct twi_packet){
+             .machine = machine, .message = (uint16_t)action->message, .word = action->word},
          NULL);
 }
 
@@ -293,10 +292,8 @@ static void take_in(struct twi_host *h, uint32_t from, const struct twi_packet *
 static void deliver(struct twi_host *h, uint32_t from, const struct twi_packet *packet,
                     const void *bytes)
 {
-    struct twi_event event = {.kind = TWI_ON_MESSAGE,
-                              .peer = from,
-                              .message = packet->message,
-                              .word = packet->word};
+    struct twi_event event = {
+        .kind = TWI_ON_MESSAGE, .peer = from, .message = packet->message, .word = packet->word};
     switch ((enum twi_for)packet->machine) {
     case FOR_POLICY:
         if (packet->message == TWI_REFUSED)
@@ -373,7 +370,7 @@ static void deliver_kept(struct twi_host *h)
             continue;
         }
         *at = kept->next;
-        deliver(h, kept->from, &kept->packet, kept->bytes);
+        on_packet(h, kept->from, &kept->packet, kept->bytes);
         free(kept);
     }
     h->kept_end = at;
@@ -387,9 +384,7 @@ void twi_host_begin(struct twi_host *h)
     h->watch = 0;
     h->watch_low = UINT32_MAX;
     h->is_passive = (uint8_t)h->parts.pool->is_passive(h->parts.pool_of);
-    tell(h,
-         (struct twi_event){
-             .kind = TWI_ON_START, .peer = TWI_NO_PLACE, .count = !h->is_passive},
+    tell(h, (struct twi_event){.kind = TWI_ON_START, .peer = TWI_NO_PLACE, .count = !h->is_passive},
          1, 1);
     drain(h);
     deliver_kept(h);

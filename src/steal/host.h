@@ -40,11 +40,11 @@ struct twi_host_parts {
 struct twi_host_stats {
     uint64_t packets, bytes; // sent
     uint64_t tasks_got, tasks_given;
-    uint64_t stale, early;   // packets of a phase that is over here, of a later one
-    uint64_t late;           // tasks that came after the end: a detector was wrong
-    uint64_t searching_ns;   // in which some workers were hungry
-    uint64_t unanswered;     // requests that were open at the end of a phase ...
-    uint64_t unanswered_ns;  // ... and for how long, in sum
+    uint64_t stale, early;  // packets of a phase that is over here, of a later one
+    uint64_t late;          // tasks that came after the end: a detector was wrong
+    uint64_t searching_ns;  // in which some workers were hungry
+    uint64_t unanswered;    // requests that were open at the end of a phase ...
+    uint64_t unanswered_ns; // ... and for how long, in sum
 };
 
 struct twi_host;

@@ -4,14 +4,14 @@
 // thief and gives when it can. A lifeline is asked for again only when tasks came by it. Then the
 // thief is quiet; no timer runs.
 //
-// Buddies are those whose number differs in one binary digit (a cyclic hypercube of base 2), so each
-// place is reached from each other: clear digits down to place 0, set others up from there. All
-// numbers on the way exist.
+// Buddies are those whose number differs in one binary digit (a cyclic hypercube of base 2), so
+// each place is reached from each other: clear digits down to place 0, set others up from there.
+// All numbers on the way exist.
 //
 // Invariants:
 //  - one answer is awaited at a time: tasks or DENY, to a lifeline tasks or NOTED;
-//  - a lifeline is pending at the thief exactly while its request is on its way, waits at the buddy,
-//    or is answered by tasks on their way back; meanwhile nothing else is asked of that place;
+//  - a lifeline is pending at the thief exactly while its request is on its way, waits at the
+//    buddy, or is answered by tasks on their way back; meanwhile that place is asked nothing else;
 //  - one gift is under way at a time, so that TWI_ON_GAVE tells which.
 #include "steal/policies.h"
 #include "steal/search.h"

@@ -3,8 +3,11 @@
 #include "steal/policies.h"
 
 const struct twi_machine *const twi_policies[] = {
-    &twi_policy_adaptive, // the default
-    &twi_policy_success_only, &twi_policy_success_only_acyclic,
-    &twi_policy_baseline,     &twi_policy_lifeline,
-    &twi_policy_random,       NULL,
+    &twi_policy_adaptive,             // the default
+    &twi_policy_success_only,         // the paper's
+    &twi_policy_success_only_acyclic, // likewise
+    &twi_policy_baseline,             // likewise
+    &twi_policy_lifeline,             // of X10
+    &twi_policy_random,               // of the persistence paper
+    NULL,
 };

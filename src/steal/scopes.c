@@ -24,8 +24,8 @@ enum member { NONE, CHILD, ROOT };
 struct scopes {
     struct twi_tree tree;
     enum member member;
-    uint32_t parent; // of a child
-    uint32_t owed;   // gifts that have not been told of
+    uint32_t parent;  // of a child
+    uint32_t owed;    // gifts that have not been told of
     uint32_t entered; // children in the barrier
     int is_passive, has_entered, is_over;
 };

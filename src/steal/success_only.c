@@ -5,8 +5,8 @@
 // is ever denied.
 //
 // Invariants, for two places t and v:
-//  - v is among those that t contacted exactly while a request of t is on its way to v, waits there,
-//    or has been answered by tasks that are on their way back;
+//  - v is among those that t contacted exactly while a request of t is on its way to v, waits
+//    there, or has been answered by tasks that are on their way back;
 //  - t waits at v at most once.
 //
 // success-only-acyclic: never do two places wait for each other. A place that would ask one whose
@@ -277,7 +277,7 @@ static void step(void *state, const struct twi_event *event, struct twi_actions 
 
 const struct twi_machine twi_policy_success_only = {
     .name = "success-only",
-    .summary = "reads loads and registers with victims, which give when they can; none is denied",
+    .summary = "registers with loaded places, which give when they can; none is denied",
     .size = size,
     .start = start,
     .step = step,

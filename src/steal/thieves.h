@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thieves that wait at a place, each at most once, in a few hundred bytes whatever the number of
-// places: a set of all, and a ring of the first ones in the order in which they came.
+// The thieves that wait at a place, each at most once, in little memory however many places there
+// are: a set of all, and a ring of the first ones in the order in which they came.
 //
-// Those who come when the ring is full are in the set only. When the ring is empty they are served in
-// the order of their numbers, round and round; until the last of them is gone who comes joins them.
-// So nobody is overtaken by more than there are places.
+// Those who come when the ring is full are in the set only. When the ring is empty they are served
+// in the order of their numbers, round and round; until the last of them is gone who comes joins
+// them. So nobody is overtaken more often than there are places.
 #ifndef TWI_THIEVES_H
 #define TWI_THIEVES_H
 

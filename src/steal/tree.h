@@ -26,10 +26,9 @@ static inline struct twi_tree twi_tree_of(uint32_t place, uint32_t places)
 static inline void twi_tree_send_up(const struct twi_tree *tree, uint32_t message, uint64_t word,
                                     struct twi_actions *actions)
 {
-    twi_act(actions, (struct twi_action){.kind = TWI_DO_SEND,
-                                         .peer = tree->parent,
-                                         .message = message,
-                                         .word = word});
+    twi_act(actions,
+            (struct twi_action){
+                .kind = TWI_DO_SEND, .peer = tree->parent, .message = message, .word = word});
 }
 
 static inline void twi_tree_send_down(const struct twi_tree *tree, uint32_t message, uint64_t word,

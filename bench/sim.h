@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections of the suite sim.
+#ifndef TWB_SIM_H
+#define TWB_SIM_H
+
+#include "lanes.h"
+
+void twb_section_messages(struct twb_bench *bench);   // sim_messages.c
+void twb_section_growth(struct twb_bench *bench);     // sim_messages.c
+void twb_section_core_bytes(struct twb_bench *bench); // sim_messages.c
+void twb_section_queue(struct twb_bench *bench);      // sim_queue.c
+
+#endif
