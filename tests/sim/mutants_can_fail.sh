@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# mutants.sh must notice a mistake that no seed finds, a text that is not there or not once, a mutant
-# that does not compile, and changes of a scenario that there are not.
+# mutants.sh must notice a mistake that no seed finds, a text that is not there or not once, a
+# mutant that does not compile, and changes of a scenario that there are not.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
