@@ -3,17 +3,17 @@
 // not how they do it.
 //
 //  - A place is told that a phase is over only when no task of it is left anywhere.
-//  - Nobody asks a place again that has not answered; nobody gets tasks unasked, or a refusal; nobody
-//    talks to itself.
+//  - Nobody asks a place again that has not answered; nobody gets tasks unasked, or a refusal;
+//    nobody talks to itself.
 //  - A policy that answers at once leaves no request open for longer than the way takes.
 //  - Nor do the requests of two places wait at each other, with a policy that promises it.
-//  - A hungry place asks, looks or pauses. A place at which requests wait gives, or watches for tasks
-//    to give. A lock is held only with a request.
+//  - A hungry place asks, looks or pauses. A place at which requests wait gives, or watches for
+//    tasks to give. A lock is held only with a request.
 //  - What answers an action comes once, and in the same phase.
 //  - All places are told soon after the last task.
 //  - The answer is right, and the run ends.
-//  - Messages are bounded by requests, steals and places; requests and reads by searches and pauses;
-//    pauses by time.
+//  - Messages are bounded by requests, steals and places; requests and reads by searches and
+//    pauses; pauses by time.
 #ifndef SIM_CHECK_H
 #define SIM_CHECK_H
 
