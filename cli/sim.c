@@ -159,6 +159,10 @@ static int machines_main(int argc, char **argv)
                "--machine ./FILE\n");
         return EXIT_DONE;
     }
+    if (argc > 1) {
+        fprintf(stderr, "twill sim machines: give one machine, not %d\n", argc);
+        return EXIT_USAGE;
+    }
     if (sim_machine_read(argv[0], &machine, message, sizeof message) != 0) {
         fprintf(stderr, "twill sim machines: %s\n", message);
         return EXIT_USAGE;

@@ -65,6 +65,7 @@ void sim_checks_step(struct sim_checks *checks, const struct sim_world *world, u
 void sim_checks_finish(struct sim_checks *checks, const struct sim_world *world, uint32_t place)
 {
     uint32_t phase = world->places[place].phase;
+    sim_check_open(checks, world, place);
     if (world->alive[phase])
         sim_complain(checks,
                      "place %" PRIu32 " was told that phase %" PRIu32 " is over; %" PRIu64
@@ -77,11 +78,12 @@ static void check_searches(struct sim_checks *checks, const struct sim_world *wo
                            const struct sim_result *result)
 {
     const struct twi_steal_stats *sum = &result->sum.steals;
-    const struct twi_rules *rules = &world->options->rules;
+    struct twi_rules rules = world->options->rules;
+    sim_rules_default(&rules, &world->options->machine);
     uint64_t places = world->options->machine.places;
     uint64_t rows = sum->searches + sum->backoffs + sum->withdrawn + checks->locks + 1;
-    uint64_t most_ns = rules->backoff_most_ns ? rules->backoff_most_ns : 1, doublings = 2;
-    while (rules->backoff_ns << doublings < most_ns)
+    uint64_t most_ns = rules.backoff_most_ns, doublings = 2;
+    while (rules.backoff_ns << doublings < most_ns)
         doublings++;
     if (sum->requests > (places + 8) * rows)
         sim_complain(checks, "%" PRIu64 " requests in %" PRIu64 " searches and %" PRIu64 " pauses",
@@ -90,8 +92,7 @@ static void check_searches(struct sim_checks *checks, const struct sim_world *wo
         sim_complain(checks,
                      "%" PRIu64 " loads read in %" PRIu64 " searches and %" PRIu64 " pauses",
                      sum->probes, sum->searches, sum->backoffs);
-    if (rules->backoff_ns &&
-        sum->backoffs > (doublings + 1) * sum->searches + places * (result->makespan_ns / most_ns))
+    if (sum->backoffs > (doublings + 1) * sum->searches + places * (result->makespan_ns / most_ns))
         sim_complain(checks, "%" PRIu64 " pauses in %" PRIu64 " searches and %" PRIu64 " ns",
                      sum->backoffs, sum->searches, result->makespan_ns);
 }

@@ -69,5 +69,7 @@ void sim_complain(struct sim_checks *checks, const char *format, ...)
 // sim_checks_step of a policy.
 void sim_check_policy(struct sim_checks *checks, const struct sim_world *world, uint32_t place,
                       const struct twi_event *event, const struct twi_actions *actions);
+// Its requests at the end of a phase.
+void sim_check_open(struct sim_checks *checks, const struct sim_world *world, uint32_t place);
 
 #endif

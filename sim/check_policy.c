@@ -80,6 +80,19 @@ static int is_waiting(struct sim_checks *checks, uint32_t thief, uint32_t victim
     return request && request->is_waiting;
 }
 
+// One that is open now was dropped by a place that had ended before, or forgotten.
+void sim_check_open(struct sim_checks *checks, const struct sim_world *world, uint32_t number)
+{
+    const struct sim_watched *place = &checks->watched[number];
+    uint64_t now_ns = twi_sim_now(world->sim), most_ns = 2 * longest_wait(checks, world);
+    for (uint32_t i = 0; world->options->policy->answers_all && i < place->count; i++)
+        if (now_ns - place->list[i].since_ns > most_ns)
+            sim_complain(checks,
+                         "place %" PRIu32 " waited %" PRIu64
+                         " ns in vain for an answer of place %" PRIu32,
+                         number, now_ns - place->list[i].since_ns, place->list[i].victim);
+}
+
 // ---- events ----
 
 // One of what is under way has ended.

@@ -44,6 +44,8 @@ __attribute__((format(printf, 1, 2))) static inline void log_add(const char *for
 {
     size_t used = strlen(scene.log);
     va_list arguments;
+    if (used + 2 > sizeof scene.log)
+        return;
     va_start(arguments, format);
     if (used) {
         scene.log[used++] = ' ';

@@ -288,7 +288,7 @@ static uint64_t sent_in_all(void)
 static void test_steal_detector_scopes(void **state)
 {
     (void)state;
-    for (int seed = 0; seed < test_scaled(6000); seed++) {
+    for (int seed = 0; seed < test_scaled(4000); seed++) {
         uint32_t phases = 1 + (uint32_t)seed % 4;
         check_network(&twi_scopes, (uint64_t)seed, phases);
         uint64_t others = (network.places - 1) * phases;
@@ -303,7 +303,7 @@ static void test_steal_detector_scopes(void **state)
 static void test_steal_detector_waves(void **state)
 {
     (void)state;
-    for (int seed = 0; seed < test_scaled(6000); seed++) {
+    for (int seed = 0; seed < test_scaled(4000); seed++) {
         uint32_t phases = 1 + (uint32_t)seed % 4;
         check_network(&twi_waves, (uint64_t)seed, phases);
         uint64_t others = (network.places - 1) * phases;

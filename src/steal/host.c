@@ -10,7 +10,7 @@
 
 #include "steal/host_open.h"
 
-enum { PENDING_MOST = 64, LOCKS_MOST = 4 };
+enum { PENDING_MOST = 16, LOCKS_MOST = 4 };
 
 // Whom a packet is for.
 enum twi_for { FOR_POLICY, FOR_DETECTOR, FOR_POOL };
