@@ -14,7 +14,7 @@
 #include "steal/policies.h"
 #include "support.h"
 
-enum { NET_PLACES = 8, NET_LINE = 256, NET_ANSWERS = 16, NET_WORKERS = 3 };
+enum { NET_PLACES = 8, NET_LINE = 256, NET_ANSWERS = 64, NET_WORKERS = 3 };
 
 // Messages and tasks from one place to another.
 struct net_line {

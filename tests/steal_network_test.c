@@ -151,11 +151,20 @@ static bool is_work_left(const struct net *net)
     return left > 0;
 }
 
+static bool is_acyclic(const struct net *net)
+{
+    return net->machine == &twi_policy_success_only_acyclic;
+}
+
 static void check_rest(struct net *net)
 {
     uint64_t answered = SUM(net, steals) + SUM(net, failed) + SUM(net, withdrawn);
-    for (uint32_t i = 0; i < net->places; i++)
+    for (uint32_t i = 0; i < net->places; i++) {
         NET_CHECK(net, net->place[i].lock == TWI_NO_PLACE, "a lock is left");
+        for (uint32_t k = 0; k < i; k++)
+            NET_CHECK(net, !is_acyclic(net) || !net->open[i][k] || !net->open[k][i],
+                      "two places wait for each other");
+    }
     NET_CHECK(net, SUM(net, requests) - net->lost == answered + open_requests(net),
               "requests and answers do not match");
     if (net->never_denies)
@@ -175,28 +184,70 @@ static void run_phase(struct net *net, uint32_t budget)
     check_rest(net);
 }
 
-// All places have work: whoever waits is served, so that in the end nobody waits.
+// One move, after which all places have plenty, or all but one, or only one.
+enum wealth { ALL, ALL_BUT, ONLY };
+
+static void move_with(struct net *net, enum wealth wealth, uint32_t one)
+{
+    for (uint32_t i = 0; i < net->places; i++) {
+        bool is_rich = wealth == ALL || (i == one) == (wealth == ONLY);
+        net->place[i].load = is_rich ? 50 : 0;
+        net->place[i].running = is_rich ? NET_WORKERS : 0;
+    }
+    move(net);
+}
+
+static bool is_any_hungry(const struct net *net)
+{
+    bool is_any = false;
+    for (uint32_t i = 0; i < net->places; i++)
+        is_any |= net->place[i].is_hungry;
+    return is_any;
+}
+
+// Whoever waits is served, so that in the end nobody waits.
 static void run_rich(struct net *net)
 {
-    for (int moves = 0; moves < NET_MOVES && open_requests(net); moves++) {
-        for (uint32_t i = 0; i < net->places; i++) {
-            net->place[i].load = 50;
-            net->place[i].running = NET_WORKERS;
-        }
-        move(net);
-    }
+    for (uint32_t i = 0; i < net->places; i++)
+        net->place[i].is_hungry = true; // so that they are told they are not
+    for (int moves = 0; moves < NET_MOVES && (open_requests(net) || is_any_hungry(net)); moves++)
+        move_with(net, ALL, 0);
     NET_CHECK(net, open_requests(net) == 0, "somebody waits in the midst of plenty");
     settle(net);
     check_rest(net);
 }
 
+static uint64_t steals_of(const struct net *net, uint32_t place)
+{
+    return net->machine->stats(net->place[place].state)->steals;
+}
+
+// A place that is poor gets tasks, more often than it has others to ask.
+static void run_poor(struct net *net, enum wealth wealth, uint32_t poor, uint32_t rich)
+{
+    uint64_t enough = steals_of(net, poor) + net->places;
+    for (int moves = 0; moves < NET_MOVES && steals_of(net, poor) < enough; moves++)
+        move_with(net, wealth, wealth == ONLY ? rich : poor);
+    NET_CHECK(net, steals_of(net, poor) >= enough, "a place starves");
+}
+
+static void run_unequal(struct net *net)
+{
+    uint32_t poor = net_below(net, net->places);
+    run_poor(net, ALL_BUT, poor, 0);
+    // Lifelines may take more steps than there are here: what comes vanishes.
+    if (net->machine != &twi_policy_lifeline)
+        run_poor(net, ONLY, poor, (poor + 1) % net->places);
+}
+
 static void check_policy(const struct twi_machine *machine)
 {
     static struct net net;
-    int seeds = test_scaled(2000);
+    int seeds = test_scaled(1000);
     for (int seed = 1; seed <= seeds; seed++) {
         net_start(&net, (uint64_t)seed, machine);
         run_phase(&net, net_below(&net, 300));
+        run_unequal(&net);
         run_rich(&net);
         // A phase that is left in the middle.
         net_phase(&net, 50);
