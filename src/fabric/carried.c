@@ -46,8 +46,6 @@ static void post(struct carried *carried, uint32_t to, enum twi_kind kind,
                  const struct twi_packet *packet, const void *bytes)
 {
     twi_carrier_send(carried->carrier, to, kind, packet, bytes);
-    if (carried->pages[to])
-        twi_page_ring(carried->pages[to]);
     carried->is_stirred = 1;
 }
 

@@ -23,8 +23,8 @@ struct twi_message {
 
 struct twi_carrier;
 
-// Messages of a pair come in the order in which they were sent. `bytes` are free again when it
-// returns.
+// Messages of a pair come in the order in which they were sent; who shares memory is rung. `bytes`
+// are free again when it returns.
 void twi_carrier_send(struct twi_carrier *carrier, uint32_t to, enum twi_kind kind,
                       const struct twi_packet *packet, const void *bytes);
 // The oldest message that has come, NULL: there is none. It stays until it is dropped.

@@ -3,9 +3,10 @@
 // MPI.
 //
 //  - A packet and its bytes are one message on a communicator of our own; its tag says what it is.
-//    It leaves from a buffer that is kept until MPI has done with it. Messages are probed for in
-//    the order in which MPI has them, which is that of sending for each pair; one that is still
-//    coming in holds up the next.
+//    It leaves from a buffer that is kept until MPI has done with it. MPI has few at once, the
+//    others wait here: with thousands Open MPI takes a millisecond for each look. Messages are
+//    probed for in the order in which MPI has them, which is that of sending for each pair; one
+//    that is still coming in holds up the next.
 //  - The pages of a host's places lie in a shared window, used by plain loads and stores. MPI's own
 //    compare-and-swap crashes in some versions.
 //  - An error that MPI reports ends the program, and so does the launcher when a place dies: all
@@ -14,7 +15,9 @@
 //  - MPI can be started once in a process, so one that we started is finalised when the program
 //    exits, not when a fabric is closed. It is not while one is open: a place that exits early
 //    would wait there for the others, and they for it, where a launcher ends them all.
+#include <dlfcn.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,14 +31,15 @@
 enum {
     SMALL = 4096,    // bytes of a buffer that is used again
     SPARE_MOST = 64, // of those
-    AT_ONCE = 64     // sends looked at
+    SENT_MOST = 64   // messages that MPI has at once: it looks at all of them each time
 };
 
 // A message and where it is.
 struct parcel {
-    struct parcel *next; // while spare
-    MPI_Request request;
+    struct parcel *next; // spare, or to be sent
     uint32_t room;
+    uint32_t to;
+    enum twi_kind kind;
     _Alignas(16) uint64_t before; // so that the bytes are aligned
     struct twi_packet packet;     // from here on it is sent
     unsigned char bytes[];
@@ -47,10 +51,13 @@ struct twi_carrier {
     MPI_Win window;
     int place, places;
     struct twi_page **pages;
-    struct parcel **sent; // not yet done
-    size_t sent_count, sent_room, sent_next;
+    struct parcel *first, *last;    // wait to be sent
+    struct parcel *sent[SENT_MOST]; // MPI has not yet done with them
+    MPI_Request requests[SENT_MOST];
+    unsigned sent_count;
     struct parcel *coming; // not yet dropped
-    int is_here;           // all of it
+    MPI_Request coming_request;
+    int is_here; // all of it
     struct twi_message message;
     struct parcel *spare;
     unsigned spares;
@@ -107,23 +114,54 @@ static void parcel_put(struct twi_carrier *carrier, struct parcel *parcel)
     carrier->spares++;
 }
 
-static int is_done(struct twi_carrier *carrier, struct parcel *parcel)
-{
-    int done;
-    check(carrier, MPI_Test(&parcel->request, &done, MPI_STATUS_IGNORE), "finish a message");
-    return done;
-}
-
 // ---- sending ----
 
-static void keep(struct twi_carrier *carrier, struct parcel *parcel)
+// Begins to send the oldest that waits, as long as MPI has few. Who shares memory may be asleep.
+static void begin(struct twi_carrier *carrier)
 {
-    if (carrier->sent_count == carrier->sent_room) {
-        size_t room = carrier->sent_room ? 2 * carrier->sent_room : 64;
-        carrier->sent = memory(carrier, realloc(carrier->sent, room * sizeof(struct parcel *)));
-        carrier->sent_room = room;
+    while (carrier->first && carrier->sent_count < SENT_MOST) {
+        struct parcel *parcel = carrier->first;
+        size_t length = sizeof parcel->packet + parcel->packet.size;
+        carrier->first = parcel->next;
+        int code = MPI_Isend(&parcel->packet, (int)length, MPI_BYTE, (int)parcel->to, parcel->kind,
+                             carrier->comm, &carrier->requests[carrier->sent_count]);
+        check(carrier, code, "send");
+        carrier->sent[carrier->sent_count++] = parcel;
+        if (carrier->pages[parcel->to])
+            twi_page_ring(carrier->pages[parcel->to]);
     }
-    carrier->sent[carrier->sent_count++] = parcel;
+}
+
+// Takes back those that MPI has done with. One that waited inside MPI came after its ring.
+static void reap(struct twi_carrier *carrier)
+{
+    int count, done[SENT_MOST], left = 0;
+    MPI_Status statuses[SENT_MOST];
+    int code = MPI_Testsome((int)carrier->sent_count, carrier->requests, &count, done, statuses);
+    check(carrier, code, "finish sending");
+    for (int i = 0; i < count; i++) {
+        struct parcel *parcel = carrier->sent[done[i]];
+        carrier->sent[done[i]] = NULL;
+        if (carrier->pages[parcel->to])
+            twi_page_ring(carrier->pages[parcel->to]);
+        parcel_put(carrier, parcel);
+    }
+    for (unsigned i = 0; i < carrier->sent_count && count > 0; i++)
+        if (carrier->sent[i]) {
+            carrier->requests[left] = carrier->requests[i];
+            carrier->sent[left++] = carrier->sent[i];
+        }
+    if (count > 0)
+        carrier->sent_count = (unsigned)left;
+}
+
+int twi_carrier_is_busy(struct twi_carrier *carrier)
+{
+    if (carrier->sent_count > 0) {
+        reap(carrier);
+        begin(carrier);
+    }
+    return carrier->sent_count > 0 || carrier->coming;
 }
 
 void twi_carrier_send(struct twi_carrier *carrier, uint32_t to, enum twi_kind kind,
@@ -132,32 +170,16 @@ void twi_carrier_send(struct twi_carrier *carrier, uint32_t to, enum twi_kind ki
     if (packet->size > INT_MAX - sizeof *packet)
         fail(carrier, "send", "a packet has 2 GiB or more");
     struct parcel *parcel = parcel_get(carrier, packet->size);
+    parcel->next = NULL;
+    parcel->to = to;
+    parcel->kind = kind;
     parcel->packet = *packet;
     if (packet->size)
         memcpy(parcel->bytes, bytes, packet->size);
-    int code = MPI_Isend(&parcel->packet, (int)(sizeof *packet + packet->size), MPI_BYTE, (int)to,
-                         (int)kind, carrier->comm, &parcel->request);
-    check(carrier, code, "send");
-    if (is_done(carrier, parcel))
-        parcel_put(carrier, parcel);
-    else
-        keep(carrier, parcel);
-}
-
-// Looks at some in turn: there may be very many.
-int twi_carrier_is_busy(struct twi_carrier *carrier)
-{
-    for (unsigned looks = 0; looks < AT_ONCE && looks < carrier->sent_count; looks++) {
-        size_t i = carrier->sent_next < carrier->sent_count ? carrier->sent_next : 0;
-        struct parcel *parcel = carrier->sent[i];
-        carrier->sent_next = i + 1;
-        if (is_done(carrier, parcel)) {
-            carrier->sent[i] = carrier->sent[--carrier->sent_count];
-            carrier->sent_next = i;
-            parcel_put(carrier, parcel);
-        }
-    }
-    return carrier->sent_count > 0 || carrier->coming;
+    *(carrier->first ? &carrier->last->next : &carrier->first) = parcel;
+    carrier->last = parcel;
+    begin(carrier);
+    (void)twi_carrier_is_busy(carrier);
 }
 
 // ---- receiving ----
@@ -174,7 +196,7 @@ static void look_out(struct twi_carrier *carrier)
         return;
     MPI_Get_count(&status, MPI_BYTE, &length);
     struct parcel *parcel = parcel_get(carrier, (size_t)length - sizeof parcel->packet);
-    code = MPI_Imrecv(&parcel->packet, length, MPI_BYTE, &message, &parcel->request);
+    code = MPI_Imrecv(&parcel->packet, length, MPI_BYTE, &message, &carrier->coming_request);
     check(carrier, code, "receive");
     carrier->coming = parcel;
     carrier->is_here = 0;
@@ -189,7 +211,8 @@ const struct twi_message *twi_carrier_look(struct twi_carrier *carrier)
     if (!carrier->coming)
         look_out(carrier);
     if (carrier->coming && !carrier->is_here)
-        carrier->is_here = is_done(carrier, carrier->coming);
+        check(carrier, MPI_Test(&carrier->coming_request, &carrier->is_here, MPI_STATUS_IGNORE),
+              "receive");
     return carrier->coming && carrier->is_here ? &carrier->message : NULL;
 }
 
@@ -216,6 +239,28 @@ static const struct twi_mpi_cure cures[] = {{0}};
 #endif
 
 static unsigned open_count; // fabrics that are open
+
+// In calls that wait for all places Open MPI spins, unless it was told to yield: where places are
+// more than processors opening then takes seconds. While tasks run a yield costs too much. So it is
+// told anew, by a function that is not part of MPI; without that all is only slower. What the user
+// has set stays: the first call comes before we set anything.
+static void yield_when_idle(int on)
+{
+#ifdef OPEN_MPI
+    static bool is_known, is_ours;
+    static bool (*set)(bool);
+    if (!is_known) {
+        void *found = dlsym(RTLD_DEFAULT, "opal_progress_set_yield_when_idle");
+        memcpy(&set, &found, sizeof found);
+        is_ours = found && !getenv("OMPI_MCA_mpi_yield_when_idle");
+        is_known = true;
+    }
+    if (is_ours)
+        set(on);
+#else
+    (void)on;
+#endif
+}
 
 static void finish(void)
 {
@@ -246,6 +291,7 @@ static void tell_version(struct twi_mpi_facts *facts)
 static int start(struct twi_mpi_facts *facts, char *message, size_t size)
 {
     int running, over, level, is_main;
+    yield_when_idle(1);
     MPI_Finalized(&over);
     if (over) {
         snprintf(message, size, "MPI is over: the program has called MPI_Finalize");
@@ -333,7 +379,6 @@ static void carrier_free(struct twi_carrier *carrier)
     MPI_Win_free(&carrier->window);
     MPI_Comm_free(&carrier->host);
     MPI_Comm_free(&carrier->comm);
-    free(carrier->sent);
     free(carrier->pages);
     free(carrier);
 }
@@ -346,7 +391,9 @@ static struct twi_fabric *plugin_open(const struct twi_mpi_settings *settings,
     *facts = (struct twi_mpi_facts){0};
     if (!start(facts, message, size))
         return NULL;
+    yield_when_idle(1);
     struct twi_carrier *carrier = carrier_make(settings);
+    yield_when_idle(0);
     struct twi_fabric *fabric =
         carrier ? twi_carried_create(carrier, (uint32_t)carrier->place, (uint32_t)carrier->places,
                                      carrier->pages, settings)
@@ -362,6 +409,7 @@ static struct twi_fabric *plugin_open(const struct twi_mpi_settings *settings,
 static void plugin_close(struct twi_fabric *fabric)
 {
     struct twi_carrier *carrier = twi_carried_carrier(fabric);
+    yield_when_idle(1);
     MPI_Request all_here;
     int done = 0;
     while (twi_carrier_is_busy(carrier))
