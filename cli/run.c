@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twill/place.h>
+
 #include "apps/app.h"
 #include "cli/command.h"
 #include "cli/report.h"
@@ -101,6 +103,8 @@ static int run_once(const char *name, const struct twill_app *app, const void *a
     case APP_DONE:
         break;
     }
+    if (tw_here() != 0)
+        return EXIT_DONE; // place 0 tells it
     const struct report report = {
         .app = app->name, .run = &run, .stats = settings->sequential ? NULL : &stats};
     if (settings->json)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `twill run uts`: a named tree, with any of its parameters changed.
+#include <twill/place.h>
+
 #include "apps/app.h"
 #include "apps/uts/uts.h"
 
@@ -11,7 +13,7 @@
 
 #define KEEP UINT64_MAX // a number, or the index of a choice, that was not given
 
-enum style { STYLE_FORK, STYLE_ASYNC };
+enum style { STYLE_FORK, STYLE_ASYNC, STYLE_ANY };
 
 struct settings {
     const char *tree;
@@ -20,7 +22,7 @@ struct settings {
     double b0, q, shift; // NAN: not given
 };
 
-static const char *const styles[] = {"fork", "async", NULL};
+static const char *const styles[] = {"fork", "async", "any", NULL};
 static const char *const shas[] = {"auto", "portable", "ni", NULL};
 static const char *const types[] = {"binomial", "geometric", "hybrid", "balanced", NULL};
 static const char *const shapes[] = {"linear", "exponential", "cyclic", "fixed", NULL};
@@ -30,7 +32,7 @@ static const char *const shapes[] = {"linear", "exponential", "cyclic", "fixed",
 static const struct cli_option options[] = {
     {"tree", "NAME", "T1 to T5, T1L, T2L, T3L, T1XL, T1XXL, T3XXL, T1WL or T3WL (T1)", CLI_TEXT,
      AT(tree), 0, 0, NULL},
-    {"style", NULL, "a fork or an async for each node (fork)", CLI_CHOICE, AT(style), 0, 0, styles},
+    {"style", NULL, "a fork or an async for each node, or one that any place may run (fork; any with several places)", CLI_CHOICE, AT(style), 0, 0, styles},
     {"sha", NULL, "SHA-1 by portable C or by the processor's instructions (auto)", CLI_CHOICE,
      AT(sha), 0, 0, shas},
     {"granularity", "TIMES", "how often each node's hash is calculated (1)", CLI_COUNT,
@@ -131,6 +133,8 @@ static int search(const struct settings *settings, struct app_run *run, const st
 {
     if (run->sequential)
         return uts_search(tree, found) ? 0 : TW_ENOMEM;
+    if (settings->style == STYLE_ANY || tw_places() > 1)
+        return uts_search_any(run->options, tree, found);
     if (settings->style == STYLE_FORK)
         return uts_search_fork(run->options, tree, found);
     return uts_search_async(run->options, tree, found);

@@ -173,5 +173,8 @@ int uts_search_fork(const struct tw_options *options, const struct uts_tree *tre
                     struct uts_count *count);
 int uts_search_async(const struct tw_options *options, const struct uts_tree *tree,
                      struct uts_count *count);
+// The same at all places, which get the sum.
+int uts_search_any(const struct tw_options *options, const struct uts_tree *tree,
+                   struct uts_count *count);
 
 #endif

@@ -27,6 +27,9 @@ TW_API int tw_places_check(char *message, size_t size);
 // same count, in the same order, outside tw_run. 0 or a TW_E... code. Blocks; not in a task.
 TW_API int tw_places_sum(uint64_t *numbers, size_t count);
 
+// The same with the greatest of each instead of the sum.
+TW_API int tw_places_max(uint64_t *numbers, size_t count);
+
 #ifndef TWILL_SERIAL
 // What place.h registers for each translation unit; not for direct use. Any thread.
 TW_API void tw_tasks_register(const struct tw_task_type *const *first,

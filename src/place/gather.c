@@ -16,6 +16,7 @@ struct twi_gather {
     uint64_t *sums;
     size_t count;
     uint32_t came; // children's
+    int is_max;    // else a sum
     int is_over;
 };
 
@@ -36,18 +37,21 @@ static struct twi_gather *find(struct twi_place *place, uint64_t number, size_t 
     return *at;
 }
 
-static void add(struct twi_gather *gather, const uint64_t *numbers, size_t count)
+static void add(struct twi_gather *gather, const uint64_t *numbers, size_t count, int is_max)
 {
     if (count != gather->count)
         tw_misuse("places add up different counts of numbers", "");
     for (size_t i = 0; i < count; i++)
-        gather->sums[i] += numbers[i];
+        if (!is_max)
+            gather->sums[i] += numbers[i];
+        else if (gather->sums[i] < numbers[i])
+            gather->sums[i] = numbers[i];
 }
 
 static void send(struct twi_place *place, const struct twi_gather *gather, uint32_t to,
                  enum twi_mail_kind kind)
 {
-    twi_host_post(place->host, to, (uint16_t)kind, gather->number, gather->sums,
+    twi_host_post(place->host, to, (uint16_t)kind, gather->number << 1 | (uint64_t)gather->is_max, gather->sums,
                   (uint32_t)(gather->count * sizeof *gather->sums));
 }
 
@@ -63,11 +67,11 @@ void twi_gather_mail(struct twi_place *place, uint32_t from, const struct twi_pa
                      const void *bytes)
 {
     size_t count = packet->size / sizeof(uint64_t);
-    struct twi_gather *gather = find(place, packet->word, count);
+    struct twi_gather *gather = find(place, packet->word >> 1, count);
     (void)from;
     if (packet->message == TWI_MAIL_UP) {
         gather->came++;
-        add(gather, bytes, count);
+        add(gather, bytes, count, (int)(packet->word & 1));
     } else {
         memcpy(gather->sums, bytes, packet->size);
         spread(place, gather);
@@ -89,7 +93,7 @@ static int is_over(struct twi_place *place)
     return gather->is_over;
 }
 
-int tw_places_sum(uint64_t *numbers, size_t count)
+static int gather_all(uint64_t *numbers, size_t count, int is_max)
 {
     struct twi_place *place = twi_place_here();
     if (place->error || place->fabric->places == 1)
@@ -98,7 +102,8 @@ int tw_places_sum(uint64_t *numbers, size_t count)
         tw_misuse("a sum over places inside tw_run", "");
     struct twi_gather *gather = find(place, ++place->gathers, count);
     gather->came++; // its own
-    add(gather, numbers, count);
+    gather->is_max = is_max;
+    add(gather, numbers, count, is_max);
     twi_place_serve(place, is_over);
     memcpy(numbers, gather->sums, count * sizeof *numbers);
     struct twi_gather **at = &place->gather;
@@ -108,4 +113,14 @@ int tw_places_sum(uint64_t *numbers, size_t count)
     free(gather->sums);
     free(gather);
     return 0;
+}
+
+int tw_places_sum(uint64_t *numbers, size_t count)
+{
+    return gather_all(numbers, count, 0);
+}
+
+int tw_places_max(uint64_t *numbers, size_t count)
+{
+    return gather_all(numbers, count, 1);
 }
