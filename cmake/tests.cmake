@@ -6,6 +6,7 @@
 #   tests/support/*.c     linked to every test program
 #   tests/model/*.c       a program of the model checker (tests/model/engine/) each
 #   tests/sim/*.sh        campaigns of the simulator over seeded mistakes
+#   tests/mpi/            programs for MPI's launchers, and scripts that start them
 #   tests/style/*.sh      rules about the source itself, each first proved able to fail
 #   tests/install/        a project outside the tree, built by install_test.sh
 #   examples/*.c          a program each, linked to the shared library as a user would
@@ -194,6 +195,24 @@ function(add_sim_tests)
   endforeach()
 endfunction()
 
+# A program of the tests of MPI; further arguments: what it links.
+function(add_mpi_program name source)
+  add_test_program(mpi_${name} ${source})
+  set_target_properties(mpi_${name} PROPERTIES
+    OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/mpi)
+  target_compile_definitions(mpi_${name} PRIVATE _GNU_SOURCE=)
+  target_include_directories(mpi_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(mpi_${name} PRIVATE twill_static ${ARGN})
+endfunction()
+
+function(add_mpi_tests)
+  add_mpi_program(fabric ${test_root}/mpi/fabric.c)
+  foreach(kind IN LISTS mpi_kinds)
+    add_mpi_program(own_${kind} ${test_root}/mpi/own.c ${kind})
+  endforeach()
+  add_core_tests(${test_root}/mpi core)
+endfunction()
+
 function(add_style_tests)
   file(GLOB scripts CONFIGURE_DEPENDS ${test_root}/style/*_style.sh)
   foreach(source IN LISTS scripts)
@@ -243,6 +262,7 @@ else()
   add_core_tests(${test_root}/soak soak)
 endif()
 if(plain_release)
+  add_mpi_tests()
   add_model_tests()
   add_sim_tests()
   add_style_tests()

@@ -181,9 +181,9 @@ static void carried_timer(struct twi_fabric *fabric, uint64_t at_ns)
 }
 
 // How long to sleep before the next look.
-static uint64_t doze_ns(struct carried *carried, uint64_t now_ns)
+static uint64_t doze_ns(const struct carried *carried, uint64_t now_ns, int is_busy)
 {
-    if (carried->all_ring && !twi_carrier_is_busy(carried->carrier))
+    if (carried->all_ring && !is_busy)
         return carried->doze_most_ns;
     uint64_t doze = (now_ns - carried->stirred_ns) / 4;
     if (doze < DOZE_LEAST_NS)
@@ -215,13 +215,14 @@ static void carried_wait(struct twi_fabric *fabric, uint64_t until_ns)
         carried->stirred_ns = now;
     carried->is_stirred = 0;
     for (; now < until_ns; now = twi_now_ns()) {
+        int is_busy = twi_carrier_is_busy(carried->carrier);
         if (now - start < carried->spin_ns) {
             if (twi_page_is_called(carried->page) || look(carried))
                 break;
             twi_relax();
             continue;
         }
-        uint64_t most = doze_ns(carried, now), left = until_ns - now;
+        uint64_t most = doze_ns(carried, now, is_busy), left = until_ns - now;
         if (doze(carried, most < left ? most : left))
             break;
     }

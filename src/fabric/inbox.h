@@ -6,10 +6,10 @@
 
 #include "fabric/fabric.h"
 
-struct twi_letter;
+struct twi_inbox_item;
 
 struct twi_inbox {
-    struct twi_letter *first, **end;
+    struct twi_inbox_item *first, **end;
 };
 
 void twi_inbox_init(struct twi_inbox *inbox);

@@ -31,6 +31,7 @@ enum setting {
     BLOCKING,
     DUMP,
     STEAL,
+    MPI,
     SETTINGS
 };
 
@@ -65,6 +66,8 @@ static const struct tw_setting table[SETTINGS] = {
               "on SIGUSR1 list the tasks that wait, on the standard error output"},
     [STEAL] = {"steal", "TWILL_STEAL", "auto, one or half",
                "of tasks that can go on a thief takes one or half; auto: one with wake cur, last"},
+    [MPI] = {"mpi", "TWILL_MPI", "auto, off, openmpi, mpich, or the path of a plugin",
+             "what joins places; auto: the MPI in use, or that of the launcher"},
 };
 
 const struct tw_setting *tw_settings(size_t *count)
@@ -115,6 +118,8 @@ static const char *const words[SETTINGS][WORDS_MOST] = {
     [IO] = {"auto", "epoll", "uring"}, [DUMP] = {"off", "usr1"},
     [STEAL] = {"auto", "one", "half"},
 };
+
+static const char *const mpi_words[WORDS_MOST] = {"auto", "off", "openmpi", "mpich"};
 
 // The number of a word among some, or -1.
 static int word_read(const char *text, const char *const some[WORDS_MOST])
@@ -188,6 +193,11 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
     case STEAL:
         o->steal = (enum tw_steal)word;
         return 1;
+    case MPI:
+        if (!strchr(text, '/') && word_read(text, mpi_words) < 0)
+            return 0;
+        o->mpi = text;
+        return 1;
     case SETTINGS:
         break;
     }
@@ -220,8 +230,11 @@ int tw_options_set(struct tw_options *o, const char *name, const char *value, ch
 int tw_options_init(struct tw_options *o, char *message, size_t size)
 {
     int error = 0;
-    *o = (struct tw_options){
-        .stack_size = (size_t)8 << 20, .spin_ns = 50000, .trace_events = 65536, .blocking_max = 64};
+    *o = (struct tw_options){.stack_size = (size_t)8 << 20,
+                             .spin_ns = 50000,
+                             .trace_events = 65536,
+                             .blocking_max = 64,
+                             .mpi = "auto"};
     for (int i = 0; i < SETTINGS; i++) {
         const char *value = getenv(table[i].variable);
         if (!value || !*value)
@@ -270,6 +283,8 @@ static int value_write(const struct tw_options *o, enum setting setting, char *t
         return snprintf(text, size, "%s", words[setting][o->dump != 0]);
     case STEAL:
         return snprintf(text, size, "%s", words[setting][o->steal]);
+    case MPI:
+        return snprintf(text, size, "%s", o->mpi ? o->mpi : "auto");
     case SETTINGS:
         break;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fabric alone, at as many places as a launcher starts: fabric [host_places [spin_us]]. Each
-// place runs the same steps and ends with 1 at the first thing that is wrong.
+// The fabric alone, at as many places as a launcher starts. Each place runs the same steps and ends
+// with 1 at the first thing that is wrong.
+//   fabric all|dies|huge [host_places [spin_us]]
+// `dies`: the last place ends while the others wait for it; `huge`: a packet that is too large.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +21,11 @@ static const uint32_t sizes[] = {0,     1,       7,       4072, 4095,    4096,
 
 struct place {
     struct twi_fabric *fabric;
-    unsigned round;                    // of meetings
-    uint64_t arrived, gone;            // at place 0: who has come; elsewhere: how often it said go
-    uint64_t next[PLACES_MOST];        // number expected from each place
-    uint64_t numbers, sized;           // come
-    uint64_t inside, entries, echoes;  // of the lock
+    unsigned round;                   // of meetings
+    uint64_t arrived, gone;           // at place 0: who has come; elsewhere: how often it said go
+    uint64_t next[PLACES_MOST];       // number expected from each place
+    uint64_t numbers, sized;          // come
+    uint64_t inside, entries, echoes; // of the lock
     uint64_t pings;
     uint32_t loads[PLACES_MOST], read; // answers
     int answered, is_ours;
@@ -35,7 +37,7 @@ struct place {
         unsigned long long is_ = (is), want_ = (want);                                             \
         if (is_ != want_) {                                                                        \
             fprintf(stderr, "%s:%d: place %u: %s is %llu, not %llu\n", __FILE__, __LINE__,         \
-                    (at)->fabric->place, #is, is_, want_);                                      \
+                    (at)->fabric->place, #is, is_, want_);                                         \
             exit(1);                                                                               \
         }                                                                                          \
     } while (0)
@@ -316,17 +318,11 @@ static void try_trips(struct place *p, int waits)
     meet(p);
 }
 
-static int run(struct twi_loaded *loaded, int is_first)
+static void run(struct twi_loaded *loaded, int is_first)
 {
     struct place p = {.fabric = loaded->fabric};
     p.fabric->sink = &sink;
     p.fabric->host = &p;
-    EXPECT(&p, p.fabric->places <= PLACES_MOST, 1);
-    if (p.fabric->place == 0 && is_first)
-        printf("%s, %s, %u of %u places share memory\n",
-               loaded->plugin ? loaded->facts.mpi : "no MPI",
-               loaded->plugin ? loaded->facts.level : "-", loaded->facts.neighbours,
-               p.fabric->places);
     meet(&p);
     try_pairs(&p);
     try_sizes(&p);
@@ -340,17 +336,41 @@ static int run(struct twi_loaded *loaded, int is_first)
         try_trips(&p, 1);
     }
     send(&p, (p.fabric->place + 1) % p.fabric->places, STRAY, 0);
-    return 0;
+}
+
+static void tell(const struct twi_loaded *loaded)
+{
+    const struct twi_mpi_facts *facts = &loaded->facts;
+    if (!loaded->plugin)
+        printf("no MPI\n");
+    else if (loaded->fabric->place == 0)
+        printf("%s, %s, %u of %u places share memory\n", facts->mpi, facts->level,
+               facts->neighbours, loaded->fabric->places);
+}
+
+// Does not return, or waits until it is ended.
+static void run_badly(struct twi_loaded *loaded, int is_huge)
+{
+    struct place p = {.fabric = loaded->fabric};
+    p.fabric->sink = &sink;
+    p.fabric->host = &p;
+    meet(&p);
+    if (is_huge)
+        p.fabric->calls->send(p.fabric, (p.fabric->place + 1) % p.fabric->places,
+                              &(struct twi_packet){.size = UINT32_MAX}, &p);
+    if (p.fabric->place == p.fabric->places - 1)
+        exit(3);
+    until(&p, &p.gone, 2);
 }
 
 int main(int argc, char **argv)
 {
     struct twi_loaded loaded;
+    const char *asked = getenv("TWILL_MPI"), *what = argc > 1 ? argv[1] : "all";
     struct twi_mpi_settings settings = {
-        .host_places = argc > 1 ? (uint32_t)atoi(argv[1]) : 0,
-        .spin_ns = argc > 2 ? (uint64_t)atoi(argv[2]) * 1000 : 0,
+        .host_places = argc > 2 ? (uint32_t)atoi(argv[2]) : 0,
+        .spin_ns = argc > 3 ? (uint64_t)atoi(argv[3]) * 1000 : 0,
     };
-    const char *asked = getenv("TWILL_MPI");
     char message[2000];
     for (int i = 0; i < 2; i++) { // twice: a program may run places several times
         if (twi_fabric_load(&loaded, asked ? asked : "auto", &settings, message, sizeof message)) {
@@ -358,6 +378,12 @@ int main(int argc, char **argv)
             return 1;
         }
         uint32_t place = loaded.fabric->place;
+        if (loaded.fabric->places > PLACES_MOST)
+            return 1;
+        if (i == 0)
+            tell(&loaded);
+        if (strcmp(what, "all") != 0)
+            run_badly(&loaded, strcmp(what, "huge") == 0);
         run(&loaded, i == 0);
         twi_fabric_unload(&loaded);
         if (place == 0 && i == 1)
