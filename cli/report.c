@@ -152,7 +152,7 @@ void report_json(const struct report *report)
     write_facts(&json, run->parameters);
     json_real(&json, "seconds", run->seconds);
     json_count(&json, "workers", report->stats ? report->stats->workers : 0);
-    json_count(&json, "places", 1);
+    json_count(&json, "places", tw_places());
     json_bool(&json, "verified", run->verified);
     json_text(&json, "check", check_names[run->checked]);
     write_facts(&json, run->results);

@@ -7,6 +7,7 @@
 
 #include "apps/app.h"
 #include "cli/command.h"
+#include "cli/launch.h"
 #include "cli/report.h"
 #include "cli/suggest.h"
 
@@ -14,6 +15,7 @@ struct run_settings {
     bool json;
     bool sequential;
     unsigned check;
+    uint64_t places;
 };
 
 static const char *const checks[] = {"auto", "oracle", "table", "none", NULL};
@@ -26,6 +28,8 @@ static const struct cli_option run_options[] = {
     {"check", NULL,
      "compare the result with the sequential program's or with the table of known results (auto)",
      CLI_CHOICE, offsetof(struct run_settings, check), 0, 0, checks},
+    {"places", "N", "start so many places, through an MPI launcher (1)", CLI_COUNT,
+     offsetof(struct run_settings, places), 1, 100000, NULL},
     {.name = NULL},
 };
 
@@ -144,6 +148,10 @@ static int run_app(const struct twill_app *app, void *app_settings, int argc, ch
         return EXIT_USAGE;
     case CLI_PARSED:
         break;
+    }
+    if (settings.places > 1 && !launch_is_done()) {
+        launch_places((unsigned)settings.places, options.mpi, argv - 3); // twill run APP
+        return EXIT_FAILED;
     }
     return run_once(name, app, app_settings, &settings, &options);
 }

@@ -270,7 +270,8 @@ static int is_known_good(const struct tw_setting *setting, const char *value)
 static const char *some_value(const struct tw_setting *setting)
 {
     static const char *const values[] = {"128K",  "3",    "on",   "hwloc",  "lhws",
-                                         "epoll", "usr1", "half", "openmpi"};
+                                         "epoll", "usr1", "half", "openmpi", "random",
+                                         "waves"};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (is_known_good(setting, values[i]))
             return values[i];
@@ -294,7 +295,8 @@ static void test_options_table_is_complete(void **state)
     (void)state;
     static const char *const names[] = {
         "workers",    "stack-size", "bind", "topology", "spin-us", "seed",  "trace", "trace-events",
-        "lock-check", "wake",       "io",   "blocking", "dump",    "steal", "mpi"};
+        "lock-check", "wake",       "io",   "blocking", "dump",    "steal", "mpi",
+        "policy",     "detector"};
     size_t count = 0;
     const struct tw_setting *table = tw_settings(&count);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `twill run nqueens`.
+#include <twill/place.h>
+
 #include "apps/app.h"
 #include "apps/nqueens/nqueens.h"
 
@@ -49,7 +51,7 @@ static enum app_outcome run(const void *given, struct app_run *run)
     if (run->sequential)
         solutions = nqueens_sequential(n);
     else
-        error = nqueens_fork(run->options, n, cutoff, &solutions);
+        error = (tw_places() > 1 ? nqueens_any : nqueens_fork)(run->options, n, cutoff, &solutions);
     if (app_stop(run, error) != APP_DONE)
         return APP_FAILED;
 

@@ -12,19 +12,19 @@ int64_t nqueens_known(unsigned n)
     return n < sizeof known / sizeof known[0] ? known[n] : -1;
 }
 
-static uint64_t count(struct nqueens_board board)
+uint64_t nqueens_count(struct nqueens_board board)
 {
     if (board.columns == board.all)
         return 1;
     uint64_t solutions = 0;
     for (uint32_t free = nqueens_safe(board); free; free &= free - 1)
-        solutions += count(nqueens_place(board, free));
+        solutions += nqueens_count(nqueens_place(board, free));
     return solutions;
 }
 
 uint64_t nqueens_sequential(unsigned n)
 {
-    return count(nqueens_empty(n));
+    return nqueens_count(nqueens_empty(n));
 }
 
 // A fork for each safe column of this row but the last, which is called.
@@ -34,7 +34,7 @@ TW_FUNCTION(uint64_t, solve, {
 })
 {
     if (self.rows == 0 || self.board.columns == self.board.all)
-        return count(self.board);
+        return nqueens_count(self.board);
     uint32_t free = nqueens_safe(self.board);
     if (!free)
         return 0;

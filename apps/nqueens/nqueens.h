@@ -40,9 +40,13 @@ static inline struct nqueens_board nqueens_place(struct nqueens_board board, uin
     };
 }
 
+// The ways to fill the rows that are empty.
+uint64_t nqueens_count(struct nqueens_board board);
 uint64_t nqueens_sequential(unsigned n);
 
 // Each queen in the first `rows` rows is a task. 0 or a TW_E... code.
 int nqueens_fork(const struct tw_options *options, unsigned n, unsigned rows, uint64_t *solutions);
+// The same with tasks that any place may run; all places get the sum.
+int nqueens_any(const struct tw_options *options, unsigned n, unsigned rows, uint64_t *solutions);
 
 #endif

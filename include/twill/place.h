@@ -7,7 +7,14 @@
 #ifndef TWILL_PLACE_H
 #define TWILL_PLACE_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include <twill/task.h>
+
+#ifdef TWILL_SERIAL
+#include <twill/serial_place.h>
+#else
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,28 +37,15 @@ TW_API int tw_places_sum(uint64_t *numbers, size_t count);
 // The same with the greatest of each instead of the sum.
 TW_API int tw_places_max(uint64_t *numbers, size_t count);
 
-#ifndef TWILL_SERIAL
 // What place.h registers for each translation unit; not for direct use. Any thread.
 TW_API void tw_tasks_register(const struct tw_task_type *const *first,
                               const struct tw_task_type *const *end);
 // What tw_async_at calls. Never suspends; in a task.
 TW_API void tw_task_push_at(unsigned place, const struct tw_task_type *type, const void *args);
-#endif
 
 #ifdef __cplusplus
 }
 #endif
-
-#ifdef TWILL_SERIAL
-
-#define tw_async_any(name, ...) tw_async(name, __VA_ARGS__)
-#define tw_async_at(place, name, ...)                                                              \
-    do {                                                                                           \
-        (void)(place);                                                                             \
-        tw_async(name, __VA_ARGS__);                                                               \
-    } while (0)
-
-#else
 
 // tw_async_any(name, .field = value, ...)  is tw_async for a task that any place may run: idle
 // places take it. So its arguments mean the same everywhere: no pointers. The finish around it

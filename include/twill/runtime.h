@@ -109,11 +109,13 @@ struct tw_options {
                                 // The text is not copied: see tw_options_set
     const char *mpi;            // what joins places: "auto", "off", "openmpi", "mpich" or the path of
                                 // a plugin (docs/places.md). Not copied either
+    const char *policy;         // how idle places find work at others (docs/policies.md)
+    const char *detector;       // how places learn that a run is over
     size_t trace_events;        // kept for each worker, 16 to 2^24; a power of two or rounded up
     struct tw_stats *stats;     // NULL, or where to put the counters
     struct tw_outcome *outcome; // NULL, or where to put who failed (attempt.h)
     struct tw_hooks hooks;
-    unsigned char source[16]; // where each setting came from; kept by tw_options_set
+    unsigned char source[24]; // where each setting came from; kept by tw_options_set
 };
 
 // One setting, for help texts: its name as an option, its variable, what it takes.

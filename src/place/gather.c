@@ -51,8 +51,8 @@ static void add(struct twi_gather *gather, const uint64_t *numbers, size_t count
 static void send(struct twi_place *place, const struct twi_gather *gather, uint32_t to,
                  enum twi_mail_kind kind)
 {
-    twi_host_post(place->host, to, (uint16_t)kind, gather->number << 1 | (uint64_t)gather->is_max, gather->sums,
-                  (uint32_t)(gather->count * sizeof *gather->sums));
+    twi_host_post(place->host, to, (uint16_t)kind, gather->number << 1 | (uint64_t)gather->is_max,
+                  gather->sums, (uint32_t)(gather->count * sizeof *gather->sums));
 }
 
 static void spread(struct twi_place *place, struct twi_gather *gather)

@@ -31,8 +31,8 @@
 struct twi_letter {
     struct twi_letter *next;
     uint32_t to;
-    struct tw_scope *scope; // of a task: where it is counted here
-    uint64_t handle;      // of a piece: its scope at home
+    struct tw_scope *scope;          // of a task: where it is counted here
+    uint64_t handle;                 // of a piece: its scope at home
     const struct tw_task_type *type; // of a task; NULL: it is the end of a piece
     unsigned char args[];            // of a task
 };
@@ -40,16 +40,17 @@ struct twi_letter {
 struct twi_place {
     struct twi_fabric *fabric;
     struct twi_host *host;
-    struct twi_pool *pool;      // while a run is under way, else NULL
-    struct tw_job *root;        // at place 0
-    struct twi_letter *outbox;  // newest first. writers: workers and the communication worker
-    unsigned next_worker;       // whose bag the next task is put into
-    unsigned next_victim;       // whose tasks leave first
-    unsigned char *parcel;      // tasks that are about to leave
+    struct twi_pool *pool;     // while a run is under way, else NULL
+    struct tw_job *root;       // at place 0
+    struct twi_letter *outbox; // newest first. writers: workers and the communication worker
+    uint32_t neighbours;       // places on this host, itself included; 0: not known
+    unsigned next_worker;      // whose bag the next task is put into
+    unsigned next_victim;      // whose tasks leave first
+    unsigned char *parcel;     // tasks that are about to leave
     size_t parcel_size, parcel_room;
-    struct twi_gather *gather;  // a collective sum that is under way
-    uint64_t gathers;           // so many were begun
-    int error;                  // why there is no fabric
+    struct twi_gather *gather; // a collective sum that is under way
+    uint64_t gathers;          // so many were begun
+    int error;                 // why there is no fabric
     char message[256];
 };
 

@@ -13,10 +13,11 @@
 #include "fabric/load.h"
 #include "place/place.h"
 #include "place/registry.h"
+#include "sched/attempt.h"
 #include "task/run.h"
 
 enum {
-    WATCH_NS = 50000,  // between two looks while a thief waits for tasks
+    WATCH_NS = 50000, // between two looks while a thief waits for tasks
     QUIET_NS = 1000000,
 };
 
@@ -37,25 +38,20 @@ static void on_mail(void *place, uint32_t from, const struct twi_packet *packet,
     }
 }
 
-static const struct twi_machine *find_policy(const char *name)
+static const struct twi_machine *find(const struct twi_machine *const *table, const char *name)
 {
-    for (size_t i = 0; twi_policies[i]; i++)
-        if (strcmp(twi_policies[i]->name, name) == 0)
-            return twi_policies[i];
-    return NULL;
+    while (*table && strcmp((*table)->name, name) != 0)
+        table++;
+    return *table;
 }
 
-static int make_host(struct twi_place *place, unsigned workers)
+// One for each run, since settings may differ from run to run, though not from place to place. None
+// is under way: packets of the next come only after a sum to which this place adds.
+static int make_host(struct twi_place *place, const struct tw_options *options, unsigned workers)
 {
-    const char *name = getenv("TWILL_POLICY");
-    const struct twi_machine *policy = name ? find_policy(name) : twi_policies[0];
-    if (!policy) {
-        snprintf(place->message, sizeof place->message, "TWILL_POLICY '%s' is no steal policy", name);
-        return TW_EINVAL;
-    }
     struct twi_host_parts parts = {
-        .policy = policy,
-        .detector = twi_detectors[0],
+        .policy = find(twi_policies, options->policy),
+        .detector = find(twi_detectors, options->detector),
         .rules = {.place = place->fabric->place,
                   .places = place->fabric->places,
                   .workers = workers,
@@ -65,14 +61,21 @@ static int make_host(struct twi_place *place, unsigned workers)
                   .tries = 2,
                   .backoff_ns = 100000,
                   .backoff_most_ns = 5000000,
-                  .seed = place->fabric->place + 1},
+                  .seed = options->seed * place->fabric->places + place->fabric->place + 1},
+        .epoch = place->host ? twi_host_epoch(place->host) : 0,
         .fabric = place->fabric,
         .pool = &twi_place_pool_calls,
         .pool_of = place,
         .mail = on_mail,
     };
-    place->host = twi_host_create(&parts);
-    return place->host ? 0 : TW_ENOMEM;
+    if (!parts.policy || !parts.detector)
+        return TW_EINVAL;
+    struct twi_host *host = twi_host_create(&parts);
+    if (!host)
+        return TW_ENOMEM;
+    twi_host_destroy(place->host);
+    place->host = host;
+    return 0;
 }
 
 // All places have the same types of tasks that travel, or none goes on.
@@ -98,15 +101,18 @@ static void close_place(void)
 static void open_place(void)
 {
     const struct twi_mpi_settings settings = {.spin_ns = 0};
-    const char *asked = getenv("TWILL_MPI");
-    here.error = twi_fabric_load(&loaded, asked ? asked : "auto", &settings, here.message,
-                                 sizeof here.message);
+    struct tw_options defaults;
+    here.error = tw_options_init(&defaults, here.message, sizeof here.message);
+    if (!here.error)
+        here.error =
+            twi_fabric_load(&loaded, defaults.mpi, &settings, here.message, sizeof here.message);
     here.fabric = loaded.fabric;
+    here.neighbours = loaded.facts.neighbours;
     if (here.error || here.fabric->places == 1)
         return;
     atexit(close_place);
     twi_registry_close();
-    here.error = make_host(&here, 1);
+    here.error = make_host(&here, &defaults, 1);
 }
 
 struct twi_place *twi_place_here(void)
@@ -178,7 +184,7 @@ static int serve_run(struct twi_place *place, struct tw_pool *pool, struct tw_jo
 {
     place->root = root;
     place->pool = (struct twi_pool *)pool;
-    place->pool->on_idle = worker_idles;
+    TWI_STORE(&place->pool->on_idle, worker_idles, TWI_RELEASE); // [I1]
     twi_host_begin(place->host);
     twi_place_serve(place, is_finished);
     place->root = NULL;
@@ -186,48 +192,66 @@ static int serve_run(struct twi_place *place, struct tw_pool *pool, struct tw_jo
     return root ? tw_job_wait(root) : 0;
 }
 
+// Workers of a place that shares its host with others: as many as it has processors for itself.
+static unsigned workers_for(const struct twi_place *place, const struct tw_options *options)
+{
+    if (options->workers)
+        return options->workers;
+    struct tw_machine machine;
+    tw_machine_describe(&machine);
+    unsigned neighbours = place->neighbours ? place->neighbours : 1;
+    return machine.workers > neighbours ? machine.workers / neighbours : 1;
+}
+
+// 0 at all places, or an error at all.
+static int agree(int error)
+{
+    uint64_t failed = error != 0;
+    int summed = tw_places_sum(&failed, 1);
+    return summed ? summed : error ? error : failed ? TW_EAGAIN : 0;
+}
+
 // The status of place 0 is everybody's.
 static int run_together(struct twi_place *place, const struct tw_options *options,
                         const struct tw_task_type *type, const void *args)
 {
-    struct tw_pool *pool;
+    struct tw_pool *pool = NULL;
     struct tw_job root;
     int is_root = place->fabric->place == 0;
-    uint64_t status[2] = {0, 0};
-    int error = tw_pool_start(&pool, options);
-    status[1] = error != 0;
-    int summed = tw_places_sum(status, 2);
-    if (summed || status[1]) {
-        if (!error)
-            (void)tw_pool_stop(pool);
-        return summed ? summed : error ? error : TW_EAGAIN;
-    }
-    if (is_root)
-        error = tw_submit_task(pool, &root, type, args);
-    status[0] = (uint64_t)(uint32_t)-serve_run(place, pool, is_root && !error ? &root : NULL);
-    if (!is_root)
-        status[0] = 0;
-    (void)tw_pool_stop(pool);
-    status[1] = 0;
-    (void)tw_places_sum(status, 2);
-    return -(int)status[0];
+    int error = make_host(place, options, options->workers);
+    if (!error)
+        error = tw_pool_start(&pool, options);
+    error = agree(error);
+    if (!error)
+        error = agree(is_root ? tw_submit_task(pool, &root, type, args) : 0);
+    uint64_t status = 0;
+    if (!error)
+        status = (uint64_t)-serve_run(place, pool, is_root ? &root : NULL);
+    if (pool)
+        (void)tw_pool_stop(pool);
+    if (!error)
+        error = tw_places_sum(&status, 1);
+    return error ? error : -(int)status;
 }
 
-static int together(const struct tw_options *options, const struct tw_task_type *type,
-                    const void *args)
+static int together(struct twi_place *place, const struct tw_options *given,
+                    const struct tw_task_type *type, const void *args)
 {
-    struct twi_place *place = twi_place_here();
     static int is_compared;
-    struct tw_options defaults;
+    struct tw_options options;
     int error = is_compared ? 0 : compare_programs(place);
     is_compared = 1;
-    if (!error && !options)
-        error = tw_options_init(&defaults, NULL, 0);
-    if (!error)
-        error = run_together(place, options ? options : &defaults, type, args);
-    if (options && options->outcome) {
-        *options->outcome = (struct tw_outcome){0};
-        options->outcome->error = error;
+    if (!error && !given)
+        error = tw_options_init(&options, NULL, 0);
+    if (given)
+        options = *given;
+    if (!error) {
+        options.workers = workers_for(place, &options);
+        error = run_together(place, &options, type, args);
+    }
+    if (given && given->outcome) {
+        *given->outcome = twi_outcome_none();
+        given->outcome->error = error;
     }
     return error;
 }
@@ -241,5 +265,5 @@ int tw_run_task(const struct tw_options *options, const struct tw_task_type *typ
         return place->error;
     if (place->fabric->places == 1)
         return twi_run_here(options, type, args);
-    return together(options, type, args);
+    return together(place, options, type, args);
 }

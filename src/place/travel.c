@@ -11,6 +11,7 @@
 #include "core/deque.h"
 #include "place/place.h"
 #include "place/registry.h"
+#include "sched/attempt.h"
 #include "task/task.h"
 
 // A task on its way; its arguments follow, padded to eight bytes.
@@ -126,9 +127,8 @@ static void pack(struct twi_place *place, const struct tw_task_type *type, uint3
 
 static const void *args_of(const struct tw_slot *slot)
 {
-    return twi_fits(slot->type->args_size, slot->type->args_align)
-               ? (const void *)slot->payload
-               : *(void *const *)slot->payload;
+    return twi_fits(slot->type->args_size, slot->type->args_align) ? (const void *)slot->payload
+                                                                   : *(void *const *)slot->payload;
 }
 
 // A forked function's result goes into its slot, whatever runs it.
@@ -142,8 +142,8 @@ static void run_stray_fork(struct tw_fiber *fiber, struct tw_slot *head, const v
 }
 
 static const struct tw_task_type stray_fork_type = {
-    "fork", __FILE__, __LINE__, _Alignof(struct tw_slot *), 1, sizeof(struct tw_slot *), 0,
-    run_stray_fork};
+    "fork", __FILE__,      __LINE__, _Alignof(struct tw_slot *), 1, sizeof(struct tw_slot *),
+    0,      run_stray_fork};
 
 // A piece that was taken to be sent, but does not travel: a worker here runs it. Its end is
 // reported like that of one that went away.
@@ -153,6 +153,7 @@ static void keep(struct twi_place *place, struct tw_slot *slot)
     struct twi_detached *detached =
         detach(is_fork ? &stray_fork_type : slot->type, place->fabric->place,
                is_fork ? (uintptr_t)slot | STRAY_FORK : (uintptr_t)slot->scope);
+    detached->attempt = twi_attempt_of_piece(place->pool, &(struct twi_found){.piece = slot});
     if (is_fork)
         memcpy(detached->slot.payload, &slot, sizeof slot);
     else
@@ -212,7 +213,7 @@ static uint32_t pool_take(void *pool_of, uint32_t most, const void **bytes, uint
 
 static uint32_t shared_at(struct twi_worker *w)
 {
-    struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE); // [A1]
+    struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE);  // [A1]
     uint32_t stock = TWI_LOAD(&w->stock.count, TWI_RELAXED); // hint
     if (!f)
         return stock;
@@ -260,7 +261,7 @@ void twi_place_stir(struct twi_place *place)
         struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE); // [A1]
         if (!f || shared_at(w) || !twi_deque_hides(f))
             continue;
-        if (TWI_LOAD(&f->limit, TWI_RELAXED) != NULL) { // hint
+        if (TWI_LOAD(&f->limit, TWI_RELAXED) != NULL) {                // hint
             TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // [D4]
             continue;
         }

@@ -6,6 +6,9 @@
 // A victim that shares nothing but seems to have private tasks is asked (limit = 0) to share at its
 // next push; if it does not answer in time, a task is taken from it by a nudge. A failed nudge
 // doubles the time to the next.
+//
+// Edges:
+//  [I1] on_idle release/acquire: who calls it sees what it works on (place/run.c).
 #define _GNU_SOURCE
 #include <sched.h>
 
@@ -347,8 +350,9 @@ struct twi_found twi_find(struct twi_worker *w)
     twi_search_begin(&w->pool->dormitory);
     while (!search_awhile(&s, &found)) {
         twi_trace(w->ring, TWI_EVENT_SLEEP, w->active, NULL);
-        if (w->pool->on_idle)
-            w->pool->on_idle(w->pool);
+        void (*on_idle)(struct twi_pool *) = TWI_LOAD(&w->pool->on_idle, TWI_ACQUIRE); // [I1]
+        if (on_idle)
+            on_idle(w->pool);
         sleep_awhile(w);
         twi_trace(w->ring, TWI_EVENT_AWAKE, w->active, NULL);
         if (is_stopped(w->pool))

@@ -462,6 +462,7 @@ struct twi_host *twi_host_create(const struct twi_host_parts *parts)
     size_t policy_size = parts->policy->size(&parts->rules);
     size_t detector_size = parts->detector->size(&parts->rules);
     h->parts = *parts;
+    h->epoch = parts->epoch;
     h->policy = calloc(1, policy_size);
     h->detector = calloc(1, detector_size);
     h->state_bytes = policy_size + detector_size;

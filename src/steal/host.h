@@ -30,6 +30,7 @@ typedef void twi_record(void *recorder, uint32_t place, const struct twi_machine
 struct twi_host_parts {
     const struct twi_machine *policy, *detector;
     struct twi_rules rules;
+    uint32_t epoch; // of the last phase that was; 0: there was none
     struct twi_fabric *fabric; // the host becomes its sink
     const struct twi_pool_calls *pool;
     void *pool_of;

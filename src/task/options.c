@@ -32,6 +32,8 @@ enum setting {
     DUMP,
     STEAL,
     MPI,
+    POLICY,
+    DETECTOR,
     SETTINGS
 };
 
@@ -68,6 +70,11 @@ static const struct tw_setting table[SETTINGS] = {
                "of tasks that can go on a thief takes one or half; auto: one with wake cur, last"},
     [MPI] = {"mpi", "TWILL_MPI", "auto, off, openmpi, mpich, or the path of a plugin",
              "what joins places; auto: the MPI in use, or that of the launcher"},
+    [POLICY] = {"policy", "TWILL_POLICY",
+                "adaptive, success-only, success-only-acyclic, baseline, lifeline or random",
+                "how idle places find work at others"},
+    [DETECTOR] = {"detector", "TWILL_DETECTOR", "scopes or waves",
+                  "how places learn that a run is over"},
 };
 
 const struct tw_setting *tw_settings(size_t *count)
@@ -116,9 +123,11 @@ static const char *const words[SETTINGS][WORDS_MOST] = {
     [BIND] = {"auto", "on", "off"},    [TOPOLOGY] = {"auto", "hwloc", "off"},
     [LOCK_CHECK] = {"off", "on"},      [WAKE] = {"auto", "cur", "last", "lhws"},
     [IO] = {"auto", "epoll", "uring"}, [DUMP] = {"off", "usr1"},
-    [STEAL] = {"auto", "one", "half"},
+    [STEAL] = {"auto", "one", "half"},  [DETECTOR] = {"scopes", "waves"},
 };
 
+static const char *const policy_words[] = {"adaptive", "success-only", "success-only-acyclic",
+                                          "baseline", "lifeline",     "random"};
 static const char *const mpi_words[WORDS_MOST] = {"auto", "off", "openmpi", "mpich"};
 
 // The number of a word among some, or -1.
@@ -128,6 +137,16 @@ static int word_read(const char *text, const char *const some[WORDS_MOST])
         if (strcmp(text, some[i]) == 0)
             return i;
     return -1;
+}
+
+static int policy_read(struct tw_options *o, const char *text)
+{
+    for (size_t i = 0; i < sizeof policy_words / sizeof *policy_words; i++)
+        if (strcmp(text, policy_words[i]) == 0) {
+            o->policy = policy_words[i];
+            return 1;
+        }
+    return 0;
 }
 
 static int value_set(struct tw_options *o, enum setting setting, const char *text)
@@ -193,6 +212,11 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
     case STEAL:
         o->steal = (enum tw_steal)word;
         return 1;
+    case POLICY:
+        return policy_read(o, text);
+    case DETECTOR:
+        o->detector = words[setting][word];
+        return 1;
     case MPI:
         if (!strchr(text, '/') && word_read(text, mpi_words) < 0)
             return 0;
@@ -234,7 +258,9 @@ int tw_options_init(struct tw_options *o, char *message, size_t size)
                              .spin_ns = 50000,
                              .trace_events = 65536,
                              .blocking_max = 64,
-                             .mpi = "auto"};
+                             .mpi = "auto",
+                             .policy = policy_words[0],
+                             .detector = words[DETECTOR][0]};
     for (int i = 0; i < SETTINGS; i++) {
         const char *value = getenv(table[i].variable);
         if (!value || !*value)
@@ -285,6 +311,10 @@ static int value_write(const struct tw_options *o, enum setting setting, char *t
         return snprintf(text, size, "%s", words[setting][o->steal]);
     case MPI:
         return snprintf(text, size, "%s", o->mpi ? o->mpi : "auto");
+    case POLICY:
+        return snprintf(text, size, "%s", o->policy);
+    case DETECTOR:
+        return snprintf(text, size, "%s", o->detector);
     case SETTINGS:
         break;
     }

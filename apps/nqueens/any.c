@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// N queens over places: each place counts the solutions that its own workers find.
+#include <string.h>
+
+#include <twill/twill.h>
+
+#include "apps/nqueens/nqueens.h"
+
+#ifdef TWILL_SERIAL // has no workers
+#define TW_WORKERS_MAX 1
+#define tw_worker() 0
+#endif
+
+// A cache line for each worker: nobody else writes it.
+static struct {
+    uint64_t solutions;
+} __attribute__((aligned(64))) tally[TW_WORKERS_MAX];
+
+TW_TASK(place, {
+    struct nqueens_board board;
+    unsigned rows;
+})
+{
+    if (self.rows == 0 || self.board.columns == self.board.all) {
+        tally[tw_worker()].solutions += nqueens_count(self.board);
+        return;
+    }
+    for (uint32_t free = nqueens_safe(self.board); free; free &= free - 1)
+        tw_async_any(place, .board = nqueens_place(self.board, free), .rows = self.rows - 1);
+}
+
+TW_TASK(place_all, { unsigned n, rows; })
+{
+    tw_finish {
+        tw_async_any(place, .board = nqueens_empty(self.n), .rows = self.rows);
+    }
+}
+
+int nqueens_any(const struct tw_options *options, unsigned n, unsigned rows, uint64_t *solutions)
+{
+    memset(tally, 0, sizeof tally);
+    int error = tw_run_with(options, place_all, .n = n, .rows = rows);
+    *solutions = 0;
+    for (unsigned i = 0; i < TW_WORKERS_MAX; i++)
+        *solutions += tally[i].solutions;
+    return error ? error : tw_places_sum(solutions, 1);
+}

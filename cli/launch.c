@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// See launch.h.
+#include "cli/launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WORDS_MOST = 256 };
+
+bool launch_is_done(void)
+{
+    return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMI_RANK");
+}
+
+static bool is_in_path(const char *name)
+{
+    const char *path = getenv("PATH");
+    char file[4096];
+    while (path && *path) {
+        size_t length = strcspn(path, ":");
+        snprintf(file, sizeof file, "%.*s/%s", (int)length, path, name);
+        if (access(file, X_OK) == 0)
+            return true;
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
+// Debian has a name for each; where there is one MPI only, its launcher has none.
+static const char *launcher_for(const char *mpi, bool *is_open)
+{
+    static const char *const names[] = {"mpirun.openmpi", "mpirun.mpich"};
+    for (int i = 0; i < 2; i++)
+        if ((strcmp(mpi, "auto") == 0 || strcmp(mpi, names[i] + strlen("mpirun.")) == 0) &&
+            is_in_path(names[i])) {
+            *is_open = i == 0;
+            return names[i];
+        }
+    *is_open = strcmp(mpi, "openmpi") == 0;
+    return is_in_path("mpirun") ? "mpirun" : NULL;
+}
+
+void launch_places(unsigned places, const char *mpi, char **argv)
+{
+    bool is_open;
+    char count[16], self[4096];
+    const char *launcher = launcher_for(mpi, &is_open);
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (!launcher || length <= 0) {
+        fprintf(stderr,
+                "twill run: --places %u needs an MPI launcher: mpirun.openmpi, mpirun.mpich and "
+                "mpirun were looked for\n",
+                places);
+        return;
+    }
+    self[length] = '\0';
+    snprintf(count, sizeof count, "%u", places);
+    char *words[WORDS_MOST] = {(char *)launcher, (char[]){"-n"}, count};
+    size_t used = 3;
+    if (is_open) {
+        words[used++] = (char[]){"--oversubscribe"};
+        words[used++] = (char[]){"--bind-to"};
+        words[used++] = (char[]){"none"};
+        if (geteuid() == 0)
+            words[used++] = (char[]){"--allow-run-as-root"};
+    }
+    words[used++] = self;
+    for (argv++; *argv && used < WORDS_MOST - 1; argv++)
+        words[used++] = *argv;
+    words[used] = NULL;
+    execvp(launcher, words);
+    perror(launcher);
+}

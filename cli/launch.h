@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting this very command at several places, through an MPI launcher.
+#ifndef CLI_LAUNCH_H
+#define CLI_LAUNCH_H
+
+#include <stdbool.h>
+
+// Whether a launcher has started this process.
+bool launch_is_done(void);
+
+// Becomes the launcher of `places` of this command; `mpi` is the setting of that name. Returns only
+// when that cannot be, having said why.
+void launch_places(unsigned places, const char *mpi, char **argv);
+
+#endif

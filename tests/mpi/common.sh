@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the tests under MPI's launchers share. Sourced: expects check_mpi, calls it for each MPI.
+programs=$TEST_BUILD/tests/mpi
+libraries=$(dirname "$TEST_LIBRARY")
+failures=0
+tried=0
+test_name=$(basename "$0" .sh)
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export LD_LIBRARY_PATH="$libraries"
+unset TWILL_MPI
+
+complain() {
+    echo "$test_name: $*" >&2
+    sed 's/^/    /' log >&2
+    failures=$((failures + 1))
+}
+
+# launch <mpi> <places> <program> <argument...>: its output goes to log.
+launch() {
+    mpi=$1
+    places=$2
+    shift 2
+    oversubscribe=
+    [ "$mpi" != openmpi ] || oversubscribe=--oversubscribe
+    timeout -k 5 60 mpirun."$mpi" $oversubscribe -n "$places" "$@" >log 2>&1
+}
+
+# Nothing of ours is left running.
+check_gone() {
+    for turn in 1 2 3 4 5; do
+        left=$(pgrep -f "^$programs/" || true)
+        [ -n "$left" ] || return 0
+        sleep 1
+    done
+    complain "$1: processes are left: $left"
+    kill -9 $left
+}
+
+# is_well <mpi> <places> <program> <argument...>
+is_well() {
+    if ! launch "$@" || ! grep -q 'all is well' log; then
+        complain "$*: failed"
+    fi
+    check_gone "$*"
+}
+
+# ends_with <words> <mpi> <places> <program> <argument...>: fails soon, saying so.
+ends_with() {
+    words=$1
+    shift
+    begun=$(date +%s)
+    ! launch "$@" || complain "$*: did not fail"
+    [ $(($(date +%s) - begun)) -le 10 ] || complain "$*: took too long to end"
+    grep -q "$words" log || complain "$*: does not say '$words'"
+    check_gone "$*"
+}
+
+# check_mpi with each MPI that is here; 77 if there is none.
+check_each() {
+    for mpi in openmpi mpich; do
+        if [ -e "$libraries/libtwill-mpi-$mpi.so" ] && command -v mpirun.$mpi >/dev/null; then
+            tried=$((tried + 1))
+            check_mpi $mpi
+        else
+            echo "$test_name: left out: $mpi"
+        fi
+    done
+    [ $tried -gt 0 ] || exit 77
+}

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# ctest: timeout=600 release-only
+# Programs at several places, under the launchers of the MPIs that are here: tests/mpi/places.c, and
+# the trees and boards of `twill run` with every policy and detector.
+set -u
+. "$TEST_SOURCE/tests/mpi/common.sh"
+
+# counts <mpi> <places> <option...>: UTS gives the known count.
+counts() {
+    mpi=$1
+    places=$2
+    shift 2
+    if ! launch "$mpi" "$places" "$TWILL" run uts --tree T1 --workers 1 --check table --json "$@" ||
+        ! grep -q '"verified": true' log; then
+        complain "$mpi, $places places, $*: failed"
+    fi
+}
+
+check_mpi() {
+    for places in 1 2 3 8; do
+        is_well "$1" $places "$programs/places"
+    done
+    TWILL_WORKERS=2 is_well "$1" 2 "$programs/places"
+    for policy in adaptive success-only success-only-acyclic baseline lifeline random; do
+        TWILL_POLICY=$policy is_well "$1" 4 "$programs/places"
+        counts "$1" 3 --policy $policy
+    done
+    TWILL_DETECTOR=waves is_well "$1" 3 "$programs/places"
+    counts "$1" 16 --detector waves
+    TWILL_POLICY=nonsense launch "$1" 2 "$programs/places" &&
+        complain "$1: an unknown policy was taken"
+    grep -q "TWILL_POLICY" log || complain "$1: nothing is said of TWILL_POLICY"
+    check_gone "$1"
+}
+
+check_each
+[ $failures -eq 0 ]
