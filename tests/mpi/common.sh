@@ -40,6 +40,9 @@ check_gone() {
 is_well() {
     if ! launch "$@" || ! grep -q 'all is well' log; then
         complain "$*: failed"
+    else
+        echo "$*:"
+        grep -e 'share memory' -e 'round trip' log
     fi
     check_gone "$*"
 }

@@ -4,62 +4,7 @@
 # The fabric under the launchers of the MPIs that are here: tests/mpi/fabric.c and own.c at 1 to 8
 # places, more than there are processors; as if on one host and on several.
 set -u
-programs=$TEST_BUILD/tests/mpi
-libraries=$(dirname "$TEST_LIBRARY")
-failures=0
-tried=0
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export LD_LIBRARY_PATH="$libraries"
-unset TWILL_MPI
-
-complain() {
-    echo "fabric_test: $*" >&2
-    sed 's/^/    /' log >&2
-    failures=$((failures + 1))
-}
-
-# launch <mpi> <places> <program> <argument...>: its output goes to log.
-launch() {
-    mpi=$1
-    places=$2
-    shift 2
-    oversubscribe=
-    [ "$mpi" != openmpi ] || oversubscribe=--oversubscribe
-    timeout -k 5 60 mpirun."$mpi" $oversubscribe -n "$places" "$@" >log 2>&1
-}
-
-# Nothing of ours is left running.
-check_gone() {
-    for turn in 1 2 3 4 5; do
-        left=$(pgrep -f "^$programs/" || true)
-        [ -n "$left" ] || return 0
-        sleep 1
-    done
-    complain "$1: processes are left: $left"
-    kill -9 $left
-}
-
-# is_well <mpi> <places> <program> <argument...>
-is_well() {
-    if ! launch "$@" || ! grep -q 'all is well' log; then
-        complain "$*: failed"
-    else
-        echo "$*:"
-        grep -e 'share memory' -e 'round trip' log
-    fi
-    check_gone "$*"
-}
-
-# ends_with <words> <mpi> <places> <program> <argument...>: fails soon, saying so.
-ends_with() {
-    words=$1
-    shift
-    begun=$(date +%s)
-    ! launch "$@" || complain "$*: did not fail"
-    [ $(($(date +%s) - begun)) -le 10 ] || complain "$*: took too long to end"
-    grep -q "$words" log || complain "$*: does not say '$words'"
-    check_gone "$*"
-}
+. "$TEST_SOURCE/tests/mpi/common.sh"
 
 check_mpi() {
     for places in 1 2 3 8; do
@@ -87,15 +32,7 @@ check_absent() {
     done
 }
 
-for mpi in openmpi mpich; do
-    if [ -e "$libraries/libtwill-mpi-$mpi.so" ] && command -v mpirun.$mpi >/dev/null; then
-        tried=$((tried + 1))
-        check_mpi $mpi
-    else
-        echo "fabric_test: left out: $mpi"
-    fi
-done
-[ $tried -gt 0 ] || exit 77
+check_each
 check_absent
 env -i "$programs/fabric" all >log 2>&1 || complain "alone: failed"
 if command -v readelf >/dev/null && readelf -d "$TEST_LIBRARY" | grep NEEDED | grep -q mpi; then
