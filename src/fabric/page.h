@@ -82,7 +82,7 @@ static inline int twi_page_sleep(struct twi_page *page, int64_t most_ns)
 
 static inline int twi_page_is_called(struct twi_page *page)
 {
-    return TWI_LOAD(&page->sleep, TWI_RELAXED) == TWI_CALLED; // hint: lying down takes it
+    return TWI_LOAD(&page->sleep, TWI_RELAXED) == TWI_CALLED; // hint: rising takes it
 }
 
 // From any thread of its place.
