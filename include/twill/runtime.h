@@ -107,8 +107,8 @@ struct tw_options {
     int lock_check;             // 1: report cycles in the order of locks (sync.h)
     const char *trace;          // NULL, or a file to write a trace of the run to (docs/trace.md).
                                 // The text is not copied: see tw_options_set
-    const char *mpi;            // what joins places: "auto", "off", "openmpi", "mpich" or the path of
-                                // a plugin (docs/places.md). Not copied either
+    const char *mpi;            // what joins places: "auto", "off", "openmpi", "mpich" or the path
+                                // of a plugin (docs/places.md). Not copied either
     const char *policy;         // how idle places find work at others (docs/policies.md)
     const char *detector;       // how places learn that a run is over
     size_t trace_events;        // kept for each worker, 16 to 2^24; a power of two or rounded up

@@ -186,6 +186,8 @@ static void carried_timer(struct twi_fabric *fabric, uint64_t at_ns)
 static uint64_t doze_ns(const struct carried *carried, uint64_t now_ns, int is_busy)
 {
     uint64_t quiet = now_ns - carried->stirred_ns, most = carried->doze_most_ns;
+    if (carried->fabric.places == 1)
+        return INT64_MAX;
     if (carried->all_ring && !is_busy)
         return QUIET_MORE * most;
     if (quiet / 4 < DOZE_LEAST_NS)
@@ -223,7 +225,9 @@ static void carried_wait(struct twi_fabric *fabric, uint64_t until_ns)
     for (; now < until_ns; now = twi_now_ns()) {
         int is_busy = twi_carrier_is_busy(carried->carrier);
         if (now - start < carried->spin_ns) {
-            if (twi_page_is_called(carried->page) || look(carried))
+            if (twi_page_is_called(carried->page) && twi_page_rise(carried->page))
+                break;
+            if (look(carried))
                 break;
             twi_relax();
             continue;
@@ -268,6 +272,7 @@ struct twi_fabric *twi_carried_create(struct twi_carrier *carrier, uint32_t plac
         .page = pages[place],
         .pages = pages,
         .all_ring = 1,
+        .is_stirred = 1,
         .spin_ns = settings->spin_ns,
         .doze_most_ns = settings->doze_most_ns ? settings->doze_most_ns : DOZE_MOST_NS,
     };

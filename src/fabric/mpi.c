@@ -33,8 +33,8 @@ enum {
     SMALL = 4096,    // bytes of a buffer that is used again
     SPARE_MOST = 64, // of those
     SENT_MOST = 64,  // messages that MPI has at once: it looks at all of them each time
-    FINISH_LOOK_US = 500,
-    LINGER = 40 // looks
+    FINISH_LOOK_US = 2000,
+    LINGER = 10 // looks
 };
 
 // A message and where it is.
@@ -230,6 +230,7 @@ void twi_carrier_drop(struct twi_carrier *carrier)
 #ifdef OPEN_MPI
 #define NAME "openmpi"
 #define TITLE "Open MPI"
+enum { IS_MPICH = 0 };
 static const struct twi_mpi_cure cures[] = {
     {"OMPI_MCA_osc", "^rdma,ucx", "its one-sided rdma crashes, and fails over TCP"},
     {"OMPI_MCA_mpi_yield_when_idle", "0", "a yield gives away whole time slices"},
@@ -238,11 +239,13 @@ static const struct twi_mpi_cure cures[] = {
 #else
 #define NAME "mpich"
 #define TITLE "MPICH"
+enum { IS_MPICH = 1 };
 static const struct twi_mpi_cure cures[] = {{0}};
 #endif
 
 static unsigned open_count; // fabrics that are open
 static int has_far;         // places on other hosts
+static pid_t starter;       // of MPI; a child that exits leaves it alone
 
 // In calls that wait for all places Open MPI spins, unless it was told to yield: where places are
 // more than processors opening then takes seconds. While tasks run a yield costs too much. So it is
@@ -283,11 +286,8 @@ static int say(int launcher, const char *line)
 
 static int take_leave(void)
 {
-#ifdef OPEN_MPI
-    return 0;
-#endif
     const char *launcher = getenv("PMI_FD");
-    return has_far && launcher && say(atoi(launcher), "cmd=barrier_in\n") &&
+    return IS_MPICH && has_far && launcher && say(atoi(launcher), "cmd=barrier_in\n") &&
            say(atoi(launcher), "cmd=finalize\n");
 }
 
@@ -296,7 +296,7 @@ static void finish(void)
     int finalized, done = 0, found;
     MPI_Request all_here;
     MPI_Finalized(&finalized);
-    if (open_count > 0 || finalized)
+    if (open_count > 0 || finalized || getpid() != starter)
         return;
     // Here a place may wait for long. It sleeps, which MPI_Finalize would not.
     for (MPI_Ibarrier(MPI_COMM_WORLD, &all_here); !done; usleep(FINISH_LOOK_US))
@@ -343,6 +343,7 @@ static int start(struct twi_mpi_facts *facts, char *message, size_t size)
             snprintf(message, size, "MPI_Init_thread failed");
             return 0;
         }
+        starter = getpid();
         atexit(finish);
     }
     MPI_Query_thread(&level);

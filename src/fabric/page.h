@@ -6,9 +6,9 @@
 // at a place that sleeps: who is awake looks for messages before it lies down.
 //
 // Edges:
-//  [F2] owner: who takes the lock sees what the last owner did.
-//  [F3] sleep: who was called sees what was done before the call.
-//  [F4] full fences: a place lies down and then looks; another sends and then looks whether it
+//  [Z1] owner: who takes the lock sees what the last owner did.
+//  [Z2] sleep: who was called sees what was done before the call.
+//  [Z3] full fences: a place lies down and then looks; another sends and then looks whether it
 //       sleeps. Not both miss each other, or the message would lie there until the sleep is over.
 #ifndef TWI_PAGE_H
 #define TWI_PAGE_H
@@ -45,12 +45,12 @@ static inline uint32_t twi_page_load(struct twi_page *page)
 static inline int twi_page_lock(struct twi_page *page, uint32_t place)
 {
     uint32_t none = 0;
-    return TWI_CAS(&page->owner, &none, place + 1, TWI_ACQUIRE, TWI_RELAXED); // [F2]
+    return TWI_CAS(&page->owner, &none, place + 1, TWI_ACQUIRE, TWI_RELAXED); // [Z1]
 }
 
 static inline void twi_page_unlock(struct twi_page *page)
 {
-    TWI_STORE(&page->owner, 0u, TWI_RELEASE); // [F2]
+    TWI_STORE(&page->owner, 0u, TWI_RELEASE); // [Z1]
 }
 
 // ---- sleep ----
@@ -58,7 +58,7 @@ static inline void twi_page_unlock(struct twi_page *page)
 // Whether it was called; it is awake now.
 static inline int twi_page_rise(struct twi_page *page)
 {
-    return TWI_EXCHANGE(&page->sleep, TWI_AWAKE, TWI_ACQUIRE) == TWI_CALLED; // [F3]
+    return TWI_EXCHANGE(&page->sleep, TWI_AWAKE, TWI_ACQUIRE) == TWI_CALLED; // [Z2]
 }
 
 // Whether it may sleep: nobody has called. It must look once more before it does.
@@ -69,7 +69,7 @@ static inline int twi_page_lie_down(struct twi_page *page)
         (void)twi_page_rise(page);
         return 0;
     }
-    TWI_FENCE(TWI_SEQ_CST); // [F4] asleep, then look
+    TWI_FENCE(TWI_SEQ_CST); // [Z3] asleep, then look
     return 1;
 }
 
@@ -82,23 +82,23 @@ static inline int twi_page_sleep(struct twi_page *page, int64_t most_ns)
 
 static inline int twi_page_is_called(struct twi_page *page)
 {
-    return TWI_LOAD(&page->sleep, TWI_RELAXED) == TWI_CALLED; // hint: lying down takes it
+    return TWI_LOAD(&page->sleep, TWI_RELAXED) == TWI_CALLED; // hint: rising takes it
 }
 
 // From any thread of its place.
 static inline void twi_page_call(struct twi_page *page)
 {
-    if (TWI_EXCHANGE(&page->sleep, TWI_CALLED, TWI_RELEASE) == TWI_ASLEEP) // [F3]
+    if (TWI_EXCHANGE(&page->sleep, TWI_CALLED, TWI_RELEASE) == TWI_ASLEEP) // [Z2]
         (void)twi_futex_wake_shared(&page->sleep, 1);
 }
 
 // By another place that has sent it something.
 static inline void twi_page_ring(struct twi_page *page)
 {
-    TWI_FENCE(TWI_SEQ_CST); // [F4] sent, then see whether it sleeps
+    TWI_FENCE(TWI_SEQ_CST); // [Z3] sent, then see whether it sleeps
     uint32_t asleep = TWI_ASLEEP;
     if (TWI_LOAD(&page->sleep, TWI_RELAXED) == TWI_ASLEEP &&                  // rechecked
-        TWI_CAS(&page->sleep, &asleep, TWI_CALLED, TWI_RELEASE, TWI_RELAXED)) // [F3]
+        TWI_CAS(&page->sleep, &asleep, TWI_CALLED, TWI_RELEASE, TWI_RELAXED)) // [Z2]
         (void)twi_futex_wake_shared(&page->sleep, 1);
 }
 
