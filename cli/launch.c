@@ -9,6 +9,9 @@
 
 enum { WORDS_MOST = 256 };
 
+// More places than processors are fine, and workers find processors themselves.
+static const char *const open_options[] = {"--oversubscribe", "--bind-to", "none", NULL};
+
 bool launch_is_done(void)
 {
     return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMI_RANK");
@@ -57,19 +60,15 @@ void launch_places(unsigned places, const char *mpi, char **argv)
     }
     self[length] = '\0';
     snprintf(count, sizeof count, "%u", places);
-    char *words[WORDS_MOST] = {(char *)launcher, (char[]){"-n"}, count};
+    const char *words[WORDS_MOST] = {launcher, "-n", count};
     size_t used = 3;
-    if (is_open) {
-        words[used++] = (char[]){"--oversubscribe"};
-        words[used++] = (char[]){"--bind-to"};
-        words[used++] = (char[]){"none"};
-        if (geteuid() == 0)
-            words[used++] = (char[]){"--allow-run-as-root"};
-    }
+    for (size_t i = 0; is_open && open_options[i]; i++)
+        words[used++] = open_options[i];
+    if (is_open && geteuid() == 0)
+        words[used++] = "--allow-run-as-root";
     words[used++] = self;
     for (argv++; *argv && used < WORDS_MOST - 1; argv++)
         words[used++] = *argv;
-    words[used] = NULL;
-    execvp(launcher, words);
+    execvp(launcher, (char *const *)words);
     perror(launcher);
 }

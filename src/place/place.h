@@ -51,7 +51,7 @@ struct twi_place {
     struct twi_gather *gather; // a collective sum that is under way
     uint64_t gathers;          // so many were begun
     int error;                 // why there is no fabric
-    char message[256];
+    char message[1024];
 };
 
 // This process's. Opened by the first call.

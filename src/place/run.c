@@ -108,9 +108,10 @@ static void open_place(void)
             twi_fabric_load(&loaded, defaults.mpi, &settings, here.message, sizeof here.message);
     here.fabric = loaded.fabric;
     here.neighbours = loaded.facts.neighbours;
+    if (!here.error && loaded.plugin)
+        atexit(close_place);
     if (here.error || here.fabric->places == 1)
         return;
-    atexit(close_place);
     twi_registry_close();
     here.error = make_host(&here, &defaults, 1);
 }
@@ -153,7 +154,7 @@ static void pause_for(struct twi_place *place)
 void twi_place_serve(struct twi_place *place, int (*is_over)(struct twi_place *place))
 {
     for (;;) {
-        unsigned did = twi_place_send_letters(place);
+        unsigned did = place->pool ? twi_place_send_letters(place) : 0; // they belong to the run
         did += place->fabric->calls->progress(place->fabric);
         if (place->pool) {
             twi_place_stir(place);
