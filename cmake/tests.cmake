@@ -5,6 +5,7 @@
 #   tests/soak/*          the same two kinds, run by `make soak` only
 #   tests/support/*.c     linked to every test program
 #   tests/model/*.c       a program of the model checker (tests/model/engine/) each
+#   tests/sim/*.sh        campaigns of the simulator over seeded mistakes
 #   tests/style/*.sh      rules about the source itself, each first proved able to fail
 #   tests/install/        a project outside the tree, built by install_test.sh
 #   examples/*.c          a program each, linked to the shared library as a user would
@@ -180,6 +181,19 @@ function(add_model_tests)
   endforeach()
 endfunction()
 
+# Mistakes in the steal protocols, which campaigns must find.
+function(add_sim_tests)
+  file(GLOB scripts CONFIGURE_DEPENDS ${test_root}/sim/*.sh)
+  string(JOIN " " libraries
+    $<TARGET_FILE:twill_sim> $<TARGET_FILE:twill_apps> $<TARGET_FILE:twill_static>)
+  foreach(source IN LISTS scripts)
+    get_filename_component(name ${source} NAME_WE)
+    read_tuning(${source})
+    add_test(NAME sim.${name} COMMAND sh ${source})
+    tune_test(sim.${name} model "TWILL_SIM_LIBRARIES=${libraries}")
+  endforeach()
+endfunction()
+
 function(add_style_tests)
   file(GLOB scripts CONFIGURE_DEPENDS ${test_root}/style/*_style.sh)
   foreach(source IN LISTS scripts)
@@ -230,5 +244,6 @@ else()
 endif()
 if(plain_release)
   add_model_tests()
+  add_sim_tests()
   add_style_tests()
 endif()

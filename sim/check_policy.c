@@ -237,7 +237,7 @@ static void check_rest(struct sim_checks *checks, const struct sim_world *world,
     if (place->is_hungry && world->options->machine.places > 1 && !place->count && !place->reads &&
         !place->locks && !place->has_timer)
         sim_complain(checks, "place %" PRIu32 " is hungry and does not ask, look or pause", number);
-    if (place->waiting && !place->gives && !place->reads && place->watch != 1)
+    if (place->waiting && !place->gives && place->watch != 1)
         sim_complain(checks,
                      "at place %" PRIu32 " %" PRIu32
                      " requests wait and it does not watch for tasks",

@@ -11,6 +11,7 @@
 # Environment: CC; TWILL_SIM_LIBRARIES, the simulator and what it needs, in the order in which they
 # are linked (otherwise those of build/release); TWILL_MUTANTS, another list.
 set -eu
+ulimit -c 0
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -77,7 +78,7 @@ check_mutant() {
     1) success "$1" "$(grep -m 1 '^FAIL' "$report" | cut -c 6-)" ;;
     2) failure "$1" "did not run: $(head -n 1 "$report")" ;;
     124) success "$1" "does not end" ;;
-    *) success "$1" "dies: $(tail -n 1 "$report")" ;;
+    *) success "$1" "dies: $(head -n 1 "$report")" ;;
     esac
 }
 

@@ -51,7 +51,7 @@ function check_private(name,    target)
             complain(name " is not in this folder: name the folder it is in")
     } else if (!((folder, target) in allowed))
         complain(folder " may not include " target)
-    else if (pure && target != folder && name != "base/rng.h")
+    else if (pure && (target != folder && name != "base/rng.h" || name ~ /(^|\/)host[^\/]*$/))
         complain("a pure file includes " name)
 }
 

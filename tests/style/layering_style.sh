@@ -3,7 +3,8 @@
 # Who may include whom. A folder of src/ includes itself and what its line below names; the pure
 # files (decisions, steal policies) see neither clocks nor memory nor other threads; public headers
 # stand alone; programs see public headers only, but the simulator the protocols and what they stand
-# on; MPI is known to one file.
+# on; MPI is known to one file. Pure files are compiled, too: then it shows what they call, and
+# whether they have data that can change.
 set -eu
 . "$(dirname "$0")/common.sh"
 
@@ -22,7 +23,7 @@ place       base trace core rule sched io task channel fabric steal
 collection  base trace core rule sched io task channel fabric steal place
 '
 
-check() {
+check_includes() {
     sources "$1" src include apps sim cli bench examples | (
         bad=0
         while read -r file; do
@@ -33,10 +34,51 @@ check() {
     )
 }
 
+# Compiles a pure file alone, a header with all its functions.
+compile_pure() {
+    mkdir -p "$objects/$(dirname "$2")"
+    ${CC:-cc} -x c -std=gnu11 -O0 -w -fno-pic -fkeep-inline-functions -fno-stack-protector \
+        -DNDEBUG -I"$1/src" -c "$1/$2" -o "$objects/$2.o" >"$objects/errors" 2>&1 ||
+        printf '%s: a pure file does not compile alone: %s\n' "$2" "$(head -n 1 "$objects/errors")"
+}
+
+check_pure() {
+    objects=$(mktemp -d)
+    report=$(
+        sources "$1" src/rule src/steal | grep -v '/host[^/]*$' | while read -r file; do
+            compile_pure "$1" "${file#"$1"/}"
+        done
+        (cd "$objects" && find . -name '*.o' -exec nm -A {} +) |
+            awk -f "$(dirname "$0")/pure.awk"
+    )
+    rm -rf "$objects"
+    [ -z "$report" ] || printf '%s\n' "$report"
+    [ -z "$report" ]
+}
+
+check() {
+    bad=0
+    check_includes "$1" || bad=1
+    check_pure "$1" || bad=1
+    [ $bad -eq 0 ]
+}
+
 self_test() {
     printf '#include "base/os.h"\n#include "deque.h"\n#include <twill/a.h>\n' | put src/core/deque.c
     printf '#include <stdint.h>\n' | put src/core/deque.h
     printf '#include "base/rng.h"\n#include <stdbool.h>\n' | put src/rule/victim.c
+    printf 'struct rng;\n' | put src/base/rng.h
+    put src/steal/table.c <<'T'
+#include <string.h>
+struct machine { void (*step)(void); };
+extern const struct machine first;
+static void step(void) { char a[9], b[9] = ""; memcpy(a, b, 9); }
+static const struct machine second = {step};
+const struct machine *const table[] = {&first, &second};
+const char *name(int i) { static const char *const names[] = {"a", "b"}; return names[i]; }
+T
+    printf 'struct machine { void (*step)(void); };\nconst struct machine first;\n' |
+        put src/steal/first.c
     printf '#include <mpi.h>\n' | put src/fabric/mpi.c
     printf '#include <twill/atomic.h>\n#include <string.h>\n' | put include/twill/task.h
     printf '#include "steal/host.h"\n#include "apps/uts/uts.h"\n' | put sim/run.c
@@ -64,6 +106,24 @@ self_test() {
     expect_report "a decision with an atomic" "pure"
     printf 'void *f(void)\n{\n    return malloc(3);\n}\n' | put src/steal/baseline.c
     expect_report "a policy that allocates" "pure"
+    printf '#include "steal/host.h"\n' | put src/steal/baseline.c
+    expect_report "a policy that knows its host" "pure"
+    printf 'static int turns;\nint f(void) { return ++turns; }\n' | put src/steal/baseline.c
+    expect_report "a policy with a variable of its file" "can change: turns"
+    printf 'int f(void) { static int turns; return ++turns; }\n' | put src/steal/baseline.c
+    expect_report "a policy with a static in a function" "can change: turns"
+    printf 'static inline int f(void) { static int turns = 3; return turns--; }\n' |
+        put src/rule/batch.h
+    expect_report "a header with a static in a function" "can change: turns"
+    printf 'const char *last = "none";\n' | put src/steal/baseline.c
+    expect_report "a policy with a pointer that can change" "can change: last"
+    printf 'static __thread int turns;\nint f(void) { return ++turns; }\n' | put src/steal/lone.c
+    expect_report "a policy with a variable of its thread" "can change: turns"
+    printf 'int puts(const char *);\nint f(void) { return puts("hm"); }\n' | put src/steal/lone.c
+    expect_report "a policy that writes by a function of its own declaration" "needs puts"
+    printf 'void twi_host_begin(void *);\nvoid f(void *h) { twi_host_begin(h); }\n' |
+        put src/steal/lone.c
+    expect_report "a policy that calls its host" "needs twi_host_begin"
     printf '#include "core/deque.h"\n' | put include/twill/task.h
     expect_report "a public header that includes a private one" "public header"
     printf '#include "sched/worker.h"\n' | put cli/main.c
