@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a place remembers of others where nobody is denied: the victims it has asked, and the
-// thieves that wait here, each at most once. Little memory, however many places there are: two sets,
-// and a ring of the first thieves in the order in which they came.
+// thieves that wait here, each at most once. It takes little memory, however many places there are:
+// two sets, and a ring of the first thieves in the order in which they came.
 //
 // Thieves that come when the ring is full are in the set only. When the ring is empty they are
 // served in the order of their numbers, round and round; until the last of them is gone who comes
