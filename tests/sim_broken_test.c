@@ -172,7 +172,7 @@ static void test_sim_broken_policies_are_caught(void **state)
 {
     (void)state;
     expect_caught("policy=1 detector=0", "which did not ask");
-    expect_caught("policy=2 detector=0", "in vain for an answer");
+    expect_caught("policy=2 detector=0", "requests wait and it does not watch");
     expect_caught("policy=3 detector=0", "again before it has answered");
     expect_caught("policy=4 detector=0", "which did not ask");
 }
