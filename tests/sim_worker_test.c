@@ -116,31 +116,6 @@ static void test_sim_worker_that_is_shared_waits(void **state)
     scene_end(&scene);
 }
 
-static void work_on(struct scene *scene, uint32_t place, uint32_t from,
-                    const struct twi_packet *packet, const void *bytes)
-{
-    (void)place, (void)from, (void)packet, (void)bytes;
-    scene->shared_until_ns = twi_sim_now(scene->sim) + 100000; // the next task has begun
-}
-
-// Between two tasks it serves all that waits, not one packet.
-static void test_sim_worker_that_is_shared_goes_on(void **state)
-{
-    (void)state;
-    struct scene scene;
-    struct twi_sim_machine machine = scene_machine;
-    machine.dedicated = 0;
-    scene_start(&scene, &machine, 0, 1);
-    scene.shared_until_ns = 7000;
-    scene.packet = work_on;
-    for (uint64_t word = 0; word < 5; word++)
-        scene_send(&scene, 0, 1, word, 0);
-    scene_go(&scene);
-    for (uint64_t word = 0; word < 5; word++)
-        scene_expect(&scene, word, (struct note){TOLD_PACKET, 1, 0, word, 7000 + word * 100});
-    scene_end(&scene);
-}
-
 // ---- stalls ----
 
 static void test_sim_worker_does_nothing_in_a_stall(void **state)
@@ -235,7 +210,6 @@ int main(void)
         cmocka_unit_test(test_sim_worker_is_poked_once),
         cmocka_unit_test(test_sim_worker_serves_all_that_waits),
         cmocka_unit_test(test_sim_worker_that_is_shared_waits),
-        cmocka_unit_test(test_sim_worker_that_is_shared_goes_on),
         cmocka_unit_test(test_sim_worker_does_nothing_in_a_stall),
         cmocka_unit_test(test_sim_worker_ten_thousand_places),
         cmocka_unit_test(test_sim_worker_is_deterministic),

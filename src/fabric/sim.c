@@ -123,9 +123,8 @@ static uint64_t next_poll(const struct twi_sim *sim, uint32_t place, uint64_t no
     return now_ns + (poll - (now_ns + offset) % poll) % poll;
 }
 
-// A turn, unless there is one. A worker that is at it goes on when it is done, without a poll; it
-// does not leave the processor that it shares before all has been served.
-static void take_turn(struct twi_sim *sim, uint32_t number, int is_at_it)
+// A turn, unless there is one. A worker that is at it goes on when it is done, without a poll.
+static void take_turn(struct twi_sim *sim, uint32_t number)
 {
     struct place *place = &sim->places[number];
     uint64_t now = sim->queue.now_ns;
@@ -133,7 +132,7 @@ static void take_turn(struct twi_sim *sim, uint32_t number, int is_at_it)
         return;
     place->has_turn = 1;
     uint64_t at = place->busy_until_ns > now ? place->busy_until_ns : next_poll(sim, number, now);
-    if (!sim->machine.dedicated && !is_at_it)
+    if (!sim->machine.dedicated)
         at = later(at, sim->client.shared_until(sim->client.self, number, now));
     schedule(sim, at, SERVE, number, 0);
 }
@@ -185,7 +184,7 @@ static void serve(struct twi_sim *sim, uint32_t number)
         item_free(sim, index);
     }
     if (place->tray_first || place->is_poked || place->timer_is_due)
-        take_turn(sim, number, 1);
+        take_turn(sim, number);
 }
 
 static void put_in_tray(struct twi_sim *sim, uint32_t number, uint32_t index)
@@ -197,7 +196,7 @@ static void put_in_tray(struct twi_sim *sim, uint32_t number, uint32_t index)
     else
         place->tray_first = index;
     place->tray_last = index;
-    take_turn(sim, number, 0);
+    take_turn(sim, number);
 }
 
 // ---- the network ----
@@ -421,7 +420,7 @@ void twi_sim_at(struct twi_sim *sim, uint64_t at_ns, uint32_t place, uint32_t wh
 void twi_sim_poke(struct twi_sim *sim, uint32_t place)
 {
     sim->places[place].is_poked = 1;
-    take_turn(sim, place, 0);
+    take_turn(sim, place);
 }
 
 void twi_sim_stall(struct twi_sim *sim, uint32_t place, uint64_t until_ns)
@@ -460,7 +459,7 @@ int twi_sim_step(struct twi_sim *sim)
     case TIMER:
         if (event.what == sim->places[event.place].timer_generation) {
             sim->places[event.place].timer_is_due = 1;
-            take_turn(sim, event.place, 0);
+            take_turn(sim, event.place);
         }
         break;
     case SERVE:
