@@ -9,5 +9,8 @@ void twb_section_messages(struct twb_bench *bench);   // sim_messages.c
 void twb_section_growth(struct twb_bench *bench);     // sim_messages.c
 void twb_section_core_bytes(struct twb_bench *bench); // sim_messages.c
 void twb_section_queue(struct twb_bench *bench);      // sim_queue.c
+void twb_section_whole(struct twb_bench *bench);      // sim_protocols.c
+void twb_section_paper(struct twb_bench *bench);      // sim_protocols.c
+void twb_section_adaptive(struct twb_bench *bench);   // sim_protocols.c
 
 #endif

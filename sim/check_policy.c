@@ -42,10 +42,13 @@ static void ask(struct sim_checks *checks, uint32_t thief, uint32_t victim, uint
     place->list[place->count++] = (struct sim_request){.victim = victim, .since_ns = now_ns};
 }
 
-// There and back, twice at most; a communication worker that shares its processor waits for tasks.
+// There and back, twice at most. A communication worker that shares its processor comes by once
+// between two tasks, and everybody's request and news may be before this one.
 static uint64_t longest_wait(const struct sim_checks *checks, const struct sim_world *world)
 {
-    return 4 * (checks->trip_ns + (world->options->machine.dedicated ? 0 : world->longest_ns));
+    const struct twi_sim_machine *machine = &world->options->machine;
+    uint64_t turns = machine->dedicated ? 0 : 2 * (uint64_t)machine->places + 4;
+    return 4 * checks->trip_ns + turns * world->longest_ns;
 }
 
 static void answered(struct sim_checks *checks, const struct sim_world *world, uint32_t thief,
@@ -72,6 +75,17 @@ static void set_waiting(struct sim_checks *checks, uint32_t thief, uint32_t vict
     struct sim_request *request = find(&checks->watched[thief], victim);
     if (request)
         request->is_waiting = is_waiting;
+}
+
+// The victim answers.
+static void leave(struct sim_checks *checks, uint32_t thief, uint32_t victim)
+{
+    set_waiting(checks, thief, victim, 0);
+    if (checks->watched[victim].waiting == 0)
+        sim_complain(checks, "place %" PRIu32 " answers place %" PRIu32 ", which did not ask",
+                     victim, thief);
+    else
+        checks->watched[victim].waiting--;
 }
 
 static int is_waiting(struct sim_checks *checks, uint32_t thief, uint32_t victim)
@@ -165,10 +179,8 @@ static void note_event(struct sim_checks *checks, const struct sim_world *world,
         break;
     case TWI_ON_GAVE:
         end_one(checks, number, &place->gives, "gift");
-        if (event->count) {
-            end_one(checks, number, &place->waiting, "request");
-            set_waiting(checks, event->peer, number, 0);
-        }
+        if (event->count)
+            leave(checks, event->peer, number);
         break;
     case TWI_ON_TIMER:
         end_one(checks, number, &timer, "time");
@@ -188,8 +200,7 @@ static void note_send(struct sim_checks *checks, uint32_t number, const struct t
     if (action->message == TWI_REQUEST) {
         ask(checks, number, action->peer, now_ns);
     } else if (action->message == TWI_REFUSED) {
-        end_one(checks, number, &checks->watched[number].waiting, "request");
-        set_waiting(checks, action->peer, number, 0);
+        leave(checks, action->peer, number);
     }
 }
 

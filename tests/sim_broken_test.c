@@ -121,10 +121,10 @@ DETECTOR(careless, scopes);
 DETECTOR(endless, waves);
 DETECTOR(hasty, waves);
 
-const struct twi_machine *const twi_policies[] = {&twi_policy_random, &generous, &deaf, &greedy,
-                                                  &moody, &twi_policy_lifeline, NULL};
+const struct twi_machine *const twi_policies[] = {
+    &twi_policy_random, &generous, &deaf, &greedy, &moody, &twi_policy_lifeline, NULL};
 const struct twi_machine *const twi_detectors[] = {&twi_scopes, &twi_waves, &careless,
-                                                   &endless, &hasty, NULL};
+                                                   &endless,    &hasty,     NULL};
 
 // ---- what becomes of them ----
 
@@ -171,10 +171,10 @@ static void expect_caught(const char *change, const char *trouble)
 static void test_sim_broken_policies_are_caught(void **state)
 {
     (void)state;
-    expect_caught("policy=1 detector=0", "a request that it did not want");
-    expect_caught("policy=2 detector=0", "requests wait");
+    expect_caught("policy=1 detector=0", "which did not ask");
+    expect_caught("policy=2 detector=0", "requests wait and it does not watch");
     expect_caught("policy=3 detector=0", "again before it has answered");
-    expect_caught("policy=4 detector=0", "a request that it did not want");
+    expect_caught("policy=4 detector=0", "which did not ask");
 }
 
 static void test_sim_broken_detectors_are_caught(void **state)
