@@ -243,6 +243,7 @@ int sim_run(const struct sim_options *options, struct sim_result *result)
     if (world_init(&world, options) != 0 || !result->place) {
         world_destroy(&world);
         free(result->place);
+        result->place = NULL; // a sweep frees what its results have
         return -1;
     }
     result->end = go(&world);
