@@ -30,6 +30,8 @@ void sim_rules_default(struct twi_rules *rules, const struct twi_sim_machine *ma
         rules->batch = 4;
     if (!rules->hungry)
         rules->hungry = (machine->workers + 7) / 8;
+    if (rules->hungry > machine->workers)
+        rules->hungry = machine->workers;
     if (!rules->tries)
         rules->tries = 2;
     if (!rules->backoff_ns)
