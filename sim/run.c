@@ -30,6 +30,8 @@ void sim_rules_default(struct twi_rules *rules, const struct twi_sim_machine *ma
         rules->batch = 4;
     if (!rules->hungry)
         rules->hungry = (machine->workers + 7) / 8;
+    if (rules->hungry > machine->workers)
+        rules->hungry = machine->workers;
     if (!rules->tries)
         rules->tries = 2;
     if (!rules->backoff_ns)
@@ -243,6 +245,7 @@ int sim_run(const struct sim_options *options, struct sim_result *result)
     if (world_init(&world, options) != 0 || !result->place) {
         world_destroy(&world);
         free(result->place);
+        result->place = NULL; // a sweep frees what its results have
         return -1;
     }
     result->end = go(&world);

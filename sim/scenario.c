@@ -219,8 +219,6 @@ struct sim_work *sim_scenario_build(const struct sim_scenario *s, struct sim_opt
         .misses = (uint32_t)knob[SIM_KNOB_MISSES],
         .events_most = s->events_most,
     };
-    if (options->rules.hungry > options->machine.workers)
-        options->rules.hungry = options->machine.workers;
     build_trouble(s, options);
     options->work = build_work(s);
     return (struct sim_work *)options->work;

@@ -106,7 +106,7 @@ static const char *init(struct uts_work *self, const struct sim_uts *settings)
     if (settings->tree) {
         const struct uts_named_tree *named = uts_find_named(settings->tree);
         if (!named)
-            return "there is no tree of that name";
+            return "no such tree: T1 to T5 are, T1L to T3L, T1XL ...";
         parameters = named->parameters;
         self->known = named->known;
     }

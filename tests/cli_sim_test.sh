@@ -21,10 +21,11 @@ check_help() {
     out '^ *sim '
     run 0 help sim
     quiet
-    for word in uts nqueens tasks recorded campaign machines $policies scopes waves --tree --cutoff \
-        --distribution --file --machine --places --policy --detector --seed --threshold --batch \
-        --order --hungry --tries --lifelines --node --network --jitter --phases --jobs --json --csv \
-        --by-place --trace --quiet --seeds --with; do
+    for word in uts nqueens tasks recorded campaign machines $policies scopes waves --tree \
+        --cutoff --distribution --file --machine --places --policy --detector --seed --threshold \
+        --batch \
+        --order --hungry --tries --lifelines --node --network --jitter --phases --jobs --json \
+        --csv --by-place --trace --quiet --seeds --with; do
         out "$word"
     done
     run 0 sim --help
@@ -138,7 +139,8 @@ check_json() {
 
 # The same lines with any number of jobs, and as many values in each as there are names.
 check_csv() {
-    run 0 sim tasks --tasks 300 --places 2,4..6 --policy all --detector all --seed 7,9 --jobs 1 --csv
+    all='--places 2,4..6 --policy all --detector all --seed 7,9'
+    run 0 sim tasks --tasks 300 $all --jobs 1 --csv
     quiet
     rows '^tasks,edison,.*,done,right,' 96
     for key in nodes makespan_s events trace_hash failed_steals load_probes messages; do
@@ -147,7 +149,7 @@ check_csv() {
     awk -F, 'NR == 1 { names = NF } NF != names { exit 1 }' "$scratch/out" ||
         complain "lines of different lengths"
     cp "$scratch/out" "$scratch/first"
-    run 0 sim tasks --tasks 300 --places 2,4..6 --policy all --detector all --seed 7,9 --jobs 2 --csv
+    run 0 sim tasks --tasks 300 $all --jobs 2 --csv
     cmp -s "$scratch/first" "$scratch/out" || complain "two jobs find something else"
     # Where nothing is cyclic, success-only-acyclic is success-only.
     [ "$(cut -d, -f14 "$scratch/out" | sort -u | wc -l)" -ge 80 ] || complain "hashes repeat"

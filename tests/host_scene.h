@@ -288,8 +288,8 @@ static inline void scene_record(void *recorder, uint32_t place, const struct twi
 // A host before its first phase; the place has work, and nobody is idle.
 static inline void scene_open(void)
 {
-    scene = (struct host_scene){.fabric = {.calls = &scene_fabric_calls, .places = 5},
-                                .now_ns = 1000};
+    scene =
+        (struct host_scene){.fabric = {.calls = &scene_fabric_calls, .places = 5}, .now_ns = 1000};
     struct twi_host_parts parts = {.policy = &scripted_policy,
                                    .detector = &scripted_detector,
                                    .rules = {.places = 5, .workers = 4, .hungry = 2},
@@ -318,8 +318,7 @@ enum { TO_POLICY, TO_DETECTOR, TO_POOL };
 
 #define COME(from, epoch_, to, message_, word_)                                                    \
     come(from,                                                                                     \
-         (struct twi_packet){                                                                      \
-             .epoch = epoch_, .machine = to, .message = message_, .word = word_},                  \
+         (struct twi_packet){.epoch = epoch_, .machine = to, .message = message_, .word = word_},  \
          "")
 
 #define COME_TASKS(from, epoch_, bytes, word_)                                                     \

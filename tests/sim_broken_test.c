@@ -121,10 +121,10 @@ DETECTOR(careless, scopes);
 DETECTOR(endless, waves);
 DETECTOR(hasty, waves);
 
-const struct twi_machine *const twi_policies[] = {&twi_policy_random, &generous, &deaf, &greedy,
-                                                  &moody, &twi_policy_lifeline, NULL};
+const struct twi_machine *const twi_policies[] = {
+    &twi_policy_random, &generous, &deaf, &greedy, &moody, &twi_policy_lifeline, NULL};
 const struct twi_machine *const twi_detectors[] = {&twi_scopes, &twi_waves, &careless,
-                                                   &endless, &hasty, NULL};
+                                                   &endless,    &hasty,     NULL};
 
 // ---- what becomes of them ----
 

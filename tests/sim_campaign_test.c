@@ -58,9 +58,17 @@ static void test_sim_campaign_changes_of_scenarios(void **state)
     assert_int_equal(scenario.knob[SIM_KNOB_WORK], 2);
     before = scenario;
     assert_int_equal(sim_scenario_change(&scenario, "", message, sizeof message), 0);
-    static const char *const wrong[] = {"places",    "places=",   "places=0",  "places=49",
-                                        "places=3x", "place=3",   "=3",        "placess=3",
-                                        "policy=99", "places=-1", "places=99999999999999999999"};
+    static const char *const wrong[] = {"places",
+                                        "places=",
+                                        "places=0",
+                                        "places=49",
+                                        "places=3x",
+                                        "place=3",
+                                        "=3",
+                                        "placess=3",
+                                        "policy=99",
+                                        "places=-1",
+                                        "places=99999999999999999999"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char text[100];
         snprintf(text, sizeof text, "%s jitter=5", wrong[i]);

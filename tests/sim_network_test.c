@@ -8,8 +8,7 @@
 static struct twi_sim_machine machine_of(enum twi_topology topology, uint32_t places, uint32_t a,
                                          uint32_t b, uint32_t c)
 {
-    struct twi_sim_machine machine = {
-        .places = places, .topology = topology, .shape = {a, b, c}};
+    struct twi_sim_machine machine = {.places = places, .topology = topology, .shape = {a, b, c}};
     twi_sim_settle(&machine);
     return machine;
 }
@@ -32,7 +31,8 @@ static void test_sim_network_hops_are_distances(void **state)
     (void)state;
     for (uint32_t places = 1; places <= 70; places += places < 10 ? 1 : 15)
         for (int topology = TWI_TOPOLOGY_FLAT; topology <= TWI_TOPOLOGY_DRAGONFLY; topology++) {
-            struct twi_sim_machine chosen = machine_of((enum twi_topology)topology, places, 0, 0, 0);
+            struct twi_sim_machine chosen =
+                machine_of((enum twi_topology)topology, places, 0, 0, 0);
             check_distances(&chosen);
             // Too small for all of them, and not the same on all sides.
             struct twi_sim_machine small = machine_of((enum twi_topology)topology, places, 3, 2, 4);
@@ -54,8 +54,8 @@ static void test_sim_network_by_hand(void **state)
     assert_int_equal(twi_sim_hops(&torus, 0, 4), 1);          // the next row
     assert_int_equal(twi_sim_hops(&torus, 0, 2 + 8 + 32), 6); // the farthest
     struct twi_sim_machine dragonfly = machine_of(TWI_TOPOLOGY_DRAGONFLY, 64, 4, 3, 0);
-    assert_int_equal(twi_sim_hops(&dragonfly, 0, 3), 1);   // of one router
-    assert_int_equal(twi_sim_hops(&dragonfly, 0, 4), 2);   // of one group
+    assert_int_equal(twi_sim_hops(&dragonfly, 0, 3), 1); // of one router
+    assert_int_equal(twi_sim_hops(&dragonfly, 0, 4), 2); // of one group
     assert_int_equal(twi_sim_hops(&dragonfly, 0, 11), 2);
     assert_int_equal(twi_sim_hops(&dragonfly, 11, 12), 4); // of two
 }

@@ -30,8 +30,8 @@ static struct twi_sim_event first_of(struct reference *list)
 static void put(struct twi_sim_queue *queue, struct reference *list, uint64_t at_ns, uint32_t what)
 {
     assert_int_equal(twi_sim_queue_put(queue, at_ns, what % 5, what * 7, what), 0);
-    list->events[list->count++] = (struct twi_sim_event){
-        .at_ns = at_ns, .kind = what % 5, .place = what * 7, .what = what};
+    list->events[list->count++] =
+        (struct twi_sim_event){.at_ns = at_ns, .kind = what % 5, .place = what * 7, .what = what};
 }
 
 static void take(struct twi_sim_queue *queue, struct reference *list)

@@ -44,10 +44,8 @@ static struct sim_work *queens_work(void)
 
 static struct sim_options options_of(const struct sim_work *work, uint32_t places)
 {
-    struct sim_options options = {.work = work,
-                                  .policy = twi_policies[0],
-                                  .detector = twi_detectors[0],
-                                  .seed = 1};
+    struct sim_options options = {
+        .work = work, .policy = twi_policies[0], .detector = twi_detectors[0], .seed = 1};
     assert_non_null(work);
     assert_int_equal(sim_machine_read("edison", &options.machine, message, sizeof message), 0);
     options.machine.places = places;
@@ -119,7 +117,7 @@ struct golden {
 
 // On every machine and with every compiler. Who changes what happens changes these on purpose.
 static const struct golden goldens[] = {
-    {&twi_policy_adaptive, &twi_scopes, 0x109d6b28cfa91bc1},
+    {&twi_policy_adaptive, &twi_scopes, 0x99d867b1f595cacc},
     {&twi_policy_success_only, &twi_waves, 0x8bf12f86bdd9d07f},
     {&twi_policy_success_only_acyclic, &twi_scopes, 0x95b373af1f39107d},
     {&twi_policy_baseline, &twi_waves, 0x2ed42354d6539e53},
@@ -331,9 +329,8 @@ static void test_sim_run_sums_are_those_of_the_places(void **state)
         assert_true(steals > 0 && victims > 0 && victims <= steals);
         assert_int_equal(result.sum.host.tasks_got, result.sum.host.tasks_given);
         assert_true(result.sum.host.tasks_got >= steals);
-        assert_true(result.sum.host.bytes >=
-                    result.sum.host.packets * sizeof(struct twi_packet) +
-                        result.sum.host.tasks_given * work->task_size);
+        assert_true(result.sum.host.bytes >= result.sum.host.packets * sizeof(struct twi_packet) +
+                                                 result.sum.host.tasks_given * work->task_size);
         assert_int_equal(result.sum.host.late, 0);
         free(result.place);
     }

@@ -49,7 +49,8 @@ static inline void scene_note(struct scene *scene, struct note told)
     scene->count++;
 }
 
-static inline void on_packet(void *host, uint32_t from, const struct twi_packet *packet, const void *bytes)
+static inline void on_packet(void *host, uint32_t from, const struct twi_packet *packet,
+                             const void *bytes)
 {
     struct end *end = host;
     if (end->scene->packet)
@@ -108,17 +109,17 @@ static inline uint32_t on_load(void *self, uint32_t place)
 // ---- scenes ----
 
 static const struct twi_sim_machine scene_machine = {.places = 4,
-                                             .workers = 1,
-                                             .dedicated = 1,
-                                             .latency_ns = 1000,
-                                             .hop_ns = 50,
-                                             .overhead_ns = 100,
-                                             .gap_ns = 200,
-                                             .gap_ps_per_byte = 500,
-                                             .read_ns = 1501};
+                                                     .workers = 1,
+                                                     .dedicated = 1,
+                                                     .latency_ns = 1000,
+                                                     .hop_ns = 50,
+                                                     .overhead_ns = 100,
+                                                     .gap_ns = 200,
+                                                     .gap_ps_per_byte = 500,
+                                                     .read_ns = 1501};
 
-static inline void scene_start(struct scene *scene, const struct twi_sim_machine *machine, uint64_t jitter_ns,
-                  uint64_t seed)
+static inline void scene_start(struct scene *scene, const struct twi_sim_machine *machine,
+                               uint64_t jitter_ns, uint64_t seed)
 {
     static const struct twi_sink sink = {on_packet, on_read, on_locked, on_timer};
     struct twi_sim_client client = {scene, on_due, on_poked, on_shared_until, on_load};
@@ -147,7 +148,8 @@ static inline void scene_end(struct scene *scene)
     free(scene->ends);
 }
 
-static inline void scene_send(struct scene *scene, uint32_t from, uint32_t to, uint64_t word, uint32_t size)
+static inline void scene_send(struct scene *scene, uint32_t from, uint32_t to, uint64_t word,
+                              uint32_t size)
 {
     unsigned char bytes[BYTES_MOST];
     for (uint32_t i = 0; i < size; i++)
@@ -157,7 +159,7 @@ static inline void scene_send(struct scene *scene, uint32_t from, uint32_t to, u
     memset(bytes, 0xee, sizeof bytes); // they are the sender's again
 }
 
-#define SCENE_CALL(scene, place, name, ...)                                                              \
+#define SCENE_CALL(scene, place, name, ...)                                                        \
     twi_sim_fabric((scene)->sim, place)                                                            \
         ->calls->name(twi_sim_fabric((scene)->sim, place), __VA_ARGS__)
 

@@ -111,7 +111,7 @@ static void test_sim_work_uts_refuses(void **state)
     (void)state;
     struct sim_uts settings = {.tree = "T9", .node_ns = 1};
     assert_null(sim_work_uts(&settings, message, sizeof message));
-    assert_string_equal(message, "uts T9: there is no tree of that name");
+    assert_string_equal(message, "uts T9: no such tree: T1 to T5 are, T1L to T3L, T1XL ...");
     settings.tree = "T1";
     settings.node_ns = 0;
     assert_null(sim_work_uts(&settings, message, sizeof message));

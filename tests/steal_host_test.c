@@ -18,8 +18,8 @@ static void test_steal_host_acts_in_order(void **state)
     assert_int_equal(twi_host_epoch(scene.host), 0);
     scene.load = 7;
     ON('D', TWI_ON_START, SEND(3, 1, 11));
-    ON('P', TWI_ON_START, SEND(1, 5, 7), DO(READ, 2), DO(LOCK, 3), {.kind = TWI_DO_TIMER, .word = 50},
-       SEND(1, 6, 8), {.kind = TWI_DO_TIMER, .word = 0});
+    ON('P', TWI_ON_START, SEND(1, 5, 7), DO(READ, 2), DO(LOCK, 3),
+       {.kind = TWI_DO_TIMER, .word = 50}, SEND(1, 6, 8), {.kind = TWI_DO_TIMER, .word = 0});
     twi_host_begin(scene.host);
     happened("D.start send(3:D1 w11) P.start send(1:P5 w7) read(2) lock(3) timer(1050) "
              "send(1:P6 w8) timer(0)");

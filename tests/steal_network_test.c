@@ -136,8 +136,10 @@ static void settle(struct net *net)
 {
     for (bool moved = true; moved;) {
         moved = false;
-        for (uint32_t i = 0; i < net->places; i++)
-            moved |= deliver(net, i) | answer(net, i);
+        for (uint32_t i = 0; i < net->places; i++) {
+            moved |= deliver(net, i);
+            moved |= answer(net, i);
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What steal policies share: the order of victims, and the queue of thieves.
 // ctest: workers=1
-#include "steal/thieves.h"
+#include "steal/contacts.h"
+#include "steal/search.h"
 #include "support.h"
 
-enum { PLACES = 200, WORDS = (PLACES + 63) / 64 };
+enum { PLACES = 200 };
 
 static struct twi_search search_of(enum twi_order order, uint32_t place, uint32_t places,
                                    uint32_t near)
@@ -60,69 +61,72 @@ static void test_steal_search_near_come_first(void **state)
 
 // ---- thieves ----
 
-struct queue {
-    struct twi_thieves thieves;
-    uint64_t set[WORDS];
-};
-
-static uint32_t pop(struct queue *queue)
+static struct twi_contacts *nobody(void)
 {
-    uint32_t first = twi_thieves_first(&queue->thieves, queue->set);
-    assert_true(twi_set_has(queue->set, first));
-    twi_thieves_remove(&queue->thieves, queue->set, first);
-    assert_false(twi_set_has(queue->set, first));
+    struct twi_contacts *contacts = malloc(sizeof *contacts + twi_contacts_size(PLACES));
+    assert_non_null(contacts);
+    twi_contacts_forget(contacts, PLACES);
+    return contacts;
+}
+
+static uint32_t pop(struct twi_contacts *contacts)
+{
+    uint32_t first = twi_thieves_first(contacts);
+    assert_true(twi_thieves_have(contacts, first));
+    twi_thieves_remove(contacts, first);
+    assert_false(twi_thieves_have(contacts, first));
     return first;
 }
 
 static void test_steal_search_thieves_in_order_then_in_turn(void **state)
 {
     (void)state;
-    struct queue queue;
-    twi_thieves_forget(&queue.thieves, queue.set, PLACES);
+    struct twi_contacts *contacts = nobody();
     for (uint32_t i = 0; i < PLACES; i++)
-        twi_thieves_add(&queue.thieves, queue.set, PLACES - 1 - i);
-    assert_int_equal(twi_thieves_count(&queue.thieves), PLACES);
+        twi_thieves_add(contacts, PLACES - 1 - i);
+    assert_int_equal(twi_thieves_count(contacts), PLACES);
     for (uint32_t i = 0; i < TWI_THIEVES_IN_ORDER; i++)
-        assert_int_equal(pop(&queue), PLACES - 1 - i);
+        assert_int_equal(pop(contacts), PLACES - 1 - i);
     for (uint32_t i = 0; i < PLACES - TWI_THIEVES_IN_ORDER; i++)
-        assert_int_equal(pop(&queue), i);
-    assert_int_equal(twi_thieves_count(&queue.thieves), 0);
+        assert_int_equal(pop(contacts), i);
+    assert_int_equal(twi_thieves_count(contacts), 0);
+    free(contacts);
 }
 
 // Those who come again at once never keep another waiting for more than a round.
 static void test_steal_search_thieves_are_not_overtaken(void **state)
 {
     (void)state;
-    struct queue queue;
+    struct twi_contacts *contacts = nobody();
     unsigned served[PLACES] = {0};
-    twi_thieves_forget(&queue.thieves, queue.set, PLACES);
     for (uint32_t i = 0; i < PLACES; i++)
-        twi_thieves_add(&queue.thieves, queue.set, i);
+        twi_thieves_add(contacts, i);
     for (uint32_t i = 0; i < 10 * PLACES; i++) {
-        uint32_t thief = pop(&queue);
+        uint32_t thief = pop(contacts);
         served[thief]++;
-        twi_thieves_add(&queue.thieves, queue.set, thief);
+        twi_thieves_add(contacts, thief);
     }
     for (uint32_t i = 0; i < PLACES; i++)
         assert_in_range(served[i], 9, 11);
+    free(contacts);
 }
 
 static void test_steal_search_thieves_come_back_and_leave(void **state)
 {
     (void)state;
-    struct queue queue;
-    twi_thieves_forget(&queue.thieves, queue.set, PLACES);
+    struct twi_contacts *contacts = nobody();
     for (uint32_t i = 10; i < 15; i++)
-        twi_thieves_add(&queue.thieves, queue.set, i);
-    uint32_t first = pop(&queue);
-    twi_thieves_put_back(&queue.thieves, queue.set, first);
-    assert_int_equal(twi_thieves_first(&queue.thieves, queue.set), first);
-    twi_thieves_remove(&queue.thieves, queue.set, 12); // from the middle
-    assert_int_equal(pop(&queue), 10);
-    assert_int_equal(pop(&queue), 11);
-    assert_int_equal(pop(&queue), 13);
-    assert_int_equal(pop(&queue), 14);
-    assert_int_equal(twi_thieves_count(&queue.thieves), 0);
+        twi_thieves_add(contacts, i);
+    uint32_t first = pop(contacts);
+    twi_thieves_put_back(contacts, first);
+    assert_int_equal(twi_thieves_first(contacts), first);
+    twi_thieves_remove(contacts, 12); // from the middle
+    assert_int_equal(pop(contacts), 10);
+    assert_int_equal(pop(contacts), 11);
+    assert_int_equal(pop(contacts), 13);
+    assert_int_equal(pop(contacts), 14);
+    assert_int_equal(twi_thieves_count(contacts), 0);
+    free(contacts);
 }
 
 int main(void)

@@ -11,9 +11,9 @@
 //  - v is among those that t contacted exactly while a request of t is on its way to v, waits
 //    there, or has been answered by tasks that are on their way back;
 //  - t waits at v at most once.
+#include "steal/contacts.h"
 #include "steal/policies.h"
 #include "steal/search.h"
-#include "steal/thieves.h"
 
 enum {
     READS = 4,   // loads read at once
@@ -42,45 +42,30 @@ struct adaptive {
     uint32_t reading;      // how many
     struct hint best;      // of those that were read
     uint32_t asking;       // who has to say QUEUED or give, or TWI_NO_PLACE
-    uint32_t contacted;    // how many
-    bool is_early;         // the search began while there was something to do
     // As a victim.
     uint32_t served; // a thief to whom tasks are given: waits no more, unless there are none
     bool is_told;    // it does not await QUEUED
-    struct twi_thieves thieves;
     // What is watched.
-    uint32_t high;   // tasks or more; 0: nothing
-    bool is_rich;    // load was high: it is watched for being low
-    uint64_t sets[]; // the victims contacted, then the thieves that wait here
+    uint32_t high; // tasks or more; 0: nothing
+    bool is_rich;  // load was high: it is watched for being low
+    struct twi_contacts contacts;
 };
-
-static uint64_t *contacted(struct adaptive *self)
-{
-    return self->sets;
-}
-
-static uint64_t *waiting(struct adaptive *self)
-{
-    return self->sets + twi_set_words(self->search.rules.places);
-}
 
 static size_t size(const struct twi_rules *rules)
 {
-    return sizeof(struct adaptive) + 2 * twi_set_words(rules->places) * sizeof(uint64_t);
+    return sizeof(struct adaptive) + twi_contacts_size(rules->places);
 }
 
 // A phase begins.
 static void forget(struct adaptive *self)
 {
-    uint32_t places = self->search.rules.places;
     twi_search_forget(&self->search);
-    twi_thieves_forget(&self->thieves, waiting(self), places);
-    memset(contacted(self), 0, twi_set_words(places) * sizeof(uint64_t));
+    twi_contacts_forget(&self->contacts, self->search.rules.places);
     memset(self->hints, 0, sizeof self->hints);
-    self->next_hint = self->reading = self->contacted = self->high = 0;
+    self->next_hint = self->reading = self->high = 0;
     self->asking = TWI_NO_PLACE;
     self->served = TWI_NO_PLACE;
-    self->is_early = self->is_rich = false;
+    self->is_rich = false;
 }
 
 static void start(void *state, const struct twi_rules *rules)
@@ -88,12 +73,6 @@ static void start(void *state, const struct twi_rules *rules)
     struct adaptive *self = state;
     twi_search_start(&self->search, rules);
     forget(self);
-}
-
-static const struct twi_steal_stats *stats(const void *state)
-{
-    const struct adaptive *self = state;
-    return &self->search.stats;
 }
 
 static const char *message_name(uint32_t message)
@@ -122,7 +101,8 @@ static struct hint best_hint(struct adaptive *self)
 {
     struct hint best = {0, 0};
     for (int i = 0; i < HINTS; i++)
-        if (self->hints[i].load > best.load && !twi_set_has(contacted(self), self->hints[i].place))
+        if (self->hints[i].load > best.load &&
+            !twi_victims_have(&self->contacts, self->hints[i].place))
             best = self->hints[i];
     return best;
 }
@@ -132,10 +112,9 @@ static struct hint best_hint(struct adaptive *self)
 static void contact(struct adaptive *self, const struct twi_event *event,
                     struct twi_actions *actions, uint32_t victim, uint64_t lifeline)
 {
-    if (twi_set_has(waiting(self), victim))
+    if (twi_thieves_have(&self->contacts, victim))
         self->search.stats.cyclic++;
-    self->contacted++;
-    twi_set_add(contacted(self), victim);
+    twi_victims_add(&self->contacts, victim);
     twi_search_ask(&self->search, actions, victim, REQUEST, event->load | lifeline);
 }
 
@@ -145,7 +124,7 @@ static void read_load(struct adaptive *self, struct twi_actions *actions, uint32
     for (uint32_t i = 0; i < self->reading; i++)
         if (self->reads[i] == place)
             return;
-    if (twi_set_has(contacted(self), place))
+    if (twi_victims_have(&self->contacts, place))
         return;
     self->reads[self->reading++] = place;
     twi_search_read(&self->search, actions, place);
@@ -174,7 +153,7 @@ static void ask_buddies(struct adaptive *self, const struct twi_event *event,
     const struct twi_rules *rules = &self->search.rules;
     for (uint32_t bit = 1; bit && bit < rules->places; bit <<= 1) {
         uint32_t buddy = rules->place ^ bit;
-        if (buddy < rules->places && !twi_set_has(contacted(self), buddy))
+        if (buddy < rules->places && !twi_victims_have(&self->contacts, buddy))
             contact(self, event, actions, buddy, LIFELINE);
     }
 }
@@ -185,28 +164,26 @@ static void look(struct adaptive *self, const struct twi_event *event, struct tw
     struct twi_search *search = &self->search;
     if (!search->is_on || search->is_paused || self->reading || self->asking != TWI_NO_PLACE)
         return;
-    if (self->is_early && search->row > 0) { // there is still something to do
+    bool is_early = !search->is_hungry; // there is still something to do
+    if (is_early && search->row > 0) {
         search->is_on = false;
         return;
     }
     if (search->row == BUDDIES)
         ask_buddies(self, event, actions);
-    if (self->contacted + 1 == search->rules.places)
+    if (self->contacts.victims + 1 == search->rules.places)
         return; // nothing is left but to wait
     if (search->row < ROUNDS)
         read_loads(self, actions);
-    if (!self->reading && !self->is_early)
+    if (!self->reading && !is_early)
         twi_search_pause(search, actions);
-    search->is_on = self->reading || !self->is_early;
+    search->is_on = self->reading || !is_early;
 }
 
 static void begin_early(struct adaptive *self, const struct twi_event *event,
                         struct twi_actions *actions)
 {
-    if (self->search.is_on)
-        return;
     twi_search_begin(&self->search);
-    self->is_early = true;
     look(self, event, actions);
 }
 
@@ -216,7 +193,7 @@ static void choose(struct adaptive *self, const struct twi_event *event,
                    struct twi_actions *actions)
 {
     struct twi_search *search = &self->search;
-    uint32_t least = self->is_early ? search->rules.threshold : 0;
+    uint32_t least = search->is_hungry ? 0 : search->rules.threshold;
     if (self->best.load > (uint64_t)least + event->load) {
         self->asking = self->best.place;
         contact(self, event, actions, self->best.place, 0);
@@ -236,8 +213,7 @@ static void on_queued(struct adaptive *self, const struct twi_event *event,
 static void on_tasks(struct adaptive *self, const struct twi_event *event,
                      struct twi_actions *actions)
 {
-    twi_set_remove(contacted(self), event->peer);
-    self->contacted--;
+    twi_victims_remove(&self->contacts, event->peer);
     remember(self, event->peer, (uint32_t)event->word);
     if (self->asking == event->peer)
         self->asking = TWI_NO_PLACE;
@@ -258,7 +234,7 @@ static uint32_t share(const struct adaptive *self, uint32_t load, uint32_t thief
 {
     uint32_t least = load - load / 2, batch = self->search.rules.batch;
     uint32_t surplus = load > thief_load ? load - thief_load : 0;
-    uint32_t count = surplus / (twi_thieves_count(&self->thieves) + 1);
+    uint32_t count = surplus / (twi_thieves_count(&self->contacts) + 1);
     if (least > batch)
         least = batch;
     return count > least ? count : least;
@@ -269,7 +245,7 @@ static void give(struct adaptive *self, const struct twi_event *event, struct tw
 {
     uint32_t count = share(self, event->load, thief_load);
     self->served = thief;
-    twi_thieves_remove(&self->thieves, waiting(self), thief);
+    twi_thieves_remove(&self->contacts, thief);
     twi_act(actions,
             (struct twi_action){
                 .kind = TWI_DO_GIVE, .peer = thief, .count = count, .word = event->load - count});
@@ -278,10 +254,10 @@ static void give(struct adaptive *self, const struct twi_event *event, struct tw
 // Gives to the first thief, if there is one and something to give.
 static void serve(struct adaptive *self, const struct twi_event *event, struct twi_actions *actions)
 {
-    if (!twi_thieves_count(&self->thieves) || !can_give(self, event))
+    if (!twi_thieves_count(&self->contacts) || !can_give(self, event))
         return;
     self->is_told = true;
-    give(self, event, actions, twi_thieves_first(&self->thieves, waiting(self)), 0);
+    give(self, event, actions, twi_thieves_first(&self->contacts), 0);
 }
 
 static void say_queued(const struct twi_event *event, struct twi_actions *actions)
@@ -299,7 +275,7 @@ static void on_gave(struct adaptive *self, const struct twi_event *event,
         serve(self, event, actions);
         return;
     }
-    twi_thieves_put_back(&self->thieves, waiting(self), event->peer); // somebody here was quicker
+    twi_thieves_put_back(&self->contacts, event->peer); // somebody here was quicker
     if (!self->is_told)
         say_queued(event, actions);
 }
@@ -307,9 +283,9 @@ static void on_gave(struct adaptive *self, const struct twi_event *event,
 static void on_request(struct adaptive *self, const struct twi_event *event,
                        struct twi_actions *actions)
 {
-    bool is_first = twi_thieves_count(&self->thieves) == 0;
+    bool is_first = twi_thieves_count(&self->contacts) == 0;
     bool is_told = (event->word & LIFELINE) != 0;
-    twi_thieves_add(&self->thieves, waiting(self), event->peer);
+    twi_thieves_add(&self->contacts, event->peer);
     if (is_first && can_give(self, event)) {
         self->is_told = is_told;
         give(self, event, actions, event->peer, (uint32_t)event->word);
@@ -333,7 +309,7 @@ static void watch(struct adaptive *self, struct twi_actions *actions)
     uint32_t high = self->is_rich ? 0 : 2 * low_load(self) + 1;
     if (self->served != TWI_NO_PLACE)
         return;
-    if (twi_thieves_count(&self->thieves))
+    if (twi_thieves_count(&self->contacts))
         high = 1;
     if (high != self->high)
         twi_act(actions, (struct twi_action){.kind = TWI_DO_WATCH, .count = high});
@@ -376,6 +352,7 @@ static void on_read(struct adaptive *self, const struct twi_event *event,
 static void on_message(struct adaptive *self, const struct twi_event *event,
                        struct twi_actions *actions)
 {
+    remember(self, event->peer, (uint32_t)event->word);
     switch ((enum message)event->message) {
     case REQUEST:
         on_request(self, event, actions);
@@ -395,15 +372,9 @@ static void step(void *state, const struct twi_event *event, struct twi_actions 
         forget(self);
         break;
     case TWI_ON_HUNGRY:
-        self->is_early = false;
-        twi_search_hungry(search, actions);
-        look(self, event, actions);
-        break;
     case TWI_ON_FED:
-        twi_search_fed(search, actions);
-        break;
     case TWI_ON_TIMER:
-        twi_search_timer(search);
+        twi_search_turn(search, event, actions);
         look(self, event, actions);
         break;
     case TWI_ON_READ:
@@ -435,6 +406,6 @@ const struct twi_machine twi_policy_adaptive = {
     .size = size,
     .start = start,
     .step = step,
-    .stats = stats,
+    .stats = twi_search_stats,
     .message_name = message_name,
 };

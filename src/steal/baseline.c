@@ -35,12 +35,6 @@ static void start(void *state, const struct twi_rules *rules)
     twi_search_start(&self->search, rules);
 }
 
-static const struct twi_steal_stats *stats(const void *state)
-{
-    const struct baseline *self = state;
-    return &self->search.stats;
-}
-
 static const char *message_name(uint32_t message)
 {
     static const char *const names[] = {[REQUEST] = "request", [DENY] = "deny"};
@@ -140,14 +134,9 @@ static void step(void *state, const struct twi_event *event, struct twi_actions 
         twi_search_forget(search);
         break;
     case TWI_ON_HUNGRY:
-        twi_search_hungry(search, actions);
-        look(self, actions);
-        break;
     case TWI_ON_FED:
-        twi_search_fed(search, actions);
-        break;
     case TWI_ON_TIMER:
-        twi_search_timer(search);
+        twi_search_turn(search, event, actions);
         look(self, actions);
         break;
     case TWI_ON_READ:
@@ -182,6 +171,6 @@ const struct twi_machine twi_policy_baseline = {
     .size = size,
     .start = start,
     .step = step,
-    .stats = stats,
+    .stats = twi_search_stats,
     .message_name = message_name,
 };

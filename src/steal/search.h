@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the policies share: when a place searches, whom it looks at next, how long it pauses, and
-// what is counted of that. And sets of places.
+// what is counted of that. It is the first member of a policy's state.
 //
 // A place is hungry from TWI_ON_HUNGRY to TWI_ON_FED. A search lasts until tasks come or the place
 // is fed. If tasks came and the place stays hungry, the next search begins at once when there are
@@ -12,7 +12,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "base/rng.h"
 #include "steal/machine.h"
@@ -47,6 +46,12 @@ static inline void twi_search_start(struct twi_search *search, const struct twi_
     search->rules = *rules;
     search->rng.counter = rules->seed;
     twi_search_forget(search);
+}
+
+static inline const struct twi_steal_stats *twi_search_stats(const void *state)
+{
+    const struct twi_search *search = state;
+    return &search->stats;
 }
 
 // ---- when ----
@@ -86,27 +91,19 @@ static inline void twi_search_pause(struct twi_search *search, struct twi_action
     twi_search_wait(search, actions, pause_ns);
 }
 
-// TWI_ON_HUNGRY.
-static inline void twi_search_hungry(struct twi_search *search, struct twi_actions *actions)
+// TWI_ON_HUNGRY, TWI_ON_FED and TWI_ON_TIMER.
+static inline void twi_search_turn(struct twi_search *search, const struct twi_event *event,
+                                   struct twi_actions *actions)
 {
-    search->is_hungry = true;
-    if (!search->is_on) // the pause is one for tasks that came to be noticed: they were too few
+    bool is_timer = event->kind == TWI_ON_TIMER;
+    if (is_timer)
+        search->is_paused = false;
+    else
+        search->is_hungry = event->kind == TWI_ON_HUNGRY;
+    if (!search->is_hungry)
+        search->is_on = false;
+    if (!search->is_on) // the pause was one for tasks that came to be noticed
         twi_search_wait_no_more(search, actions);
-    twi_search_begin(search);
-}
-
-// TWI_ON_FED.
-static inline void twi_search_fed(struct twi_search *search, struct twi_actions *actions)
-{
-    search->is_hungry = false;
-    search->is_on = false;
-    twi_search_wait_no_more(search, actions);
-}
-
-// TWI_ON_TIMER.
-static inline void twi_search_timer(struct twi_search *search)
-{
-    search->is_paused = false;
     if (search->is_hungry)
         twi_search_begin(search);
 }
@@ -205,28 +202,6 @@ static inline void twi_send(struct twi_actions *actions, uint32_t peer, uint32_t
 static inline void twi_give(struct twi_actions *actions, uint32_t peer, uint32_t count)
 {
     twi_act(actions, (struct twi_action){.kind = TWI_DO_GIVE, .peer = peer, .count = count});
-}
-
-// ---- sets of places ----
-
-static inline size_t twi_set_words(uint32_t places)
-{
-    return ((size_t)places + 63) / 64;
-}
-
-static inline bool twi_set_has(const uint64_t *set, uint32_t place)
-{
-    return set[place / 64] >> place % 64 & 1;
-}
-
-static inline void twi_set_add(uint64_t *set, uint32_t place)
-{
-    set[place / 64] |= (uint64_t)1 << place % 64;
-}
-
-static inline void twi_set_remove(uint64_t *set, uint32_t place)
-{
-    set[place / 64] &= ~((uint64_t)1 << place % 64);
 }
 
 #endif

@@ -13,9 +13,9 @@
 // own request waits here gives that one back first (WITHDRAWN): who has load above the threshold
 // needs no tasks. Of two requests that cross on their way that of the lower number stands, and this
 // place gives the other back: each gets the other's before its own is registered, so it can tell.
+#include "steal/contacts.h"
 #include "steal/policies.h"
 #include "steal/search.h"
-#include "steal/thieves.h"
 
 enum message { REQUEST = TWI_REQUEST, WITHDRAWN = TWI_REFUSED, REGISTERED = TWI_OWN_MESSAGE };
 
@@ -24,39 +24,24 @@ enum awaited { NOTHING, LOAD, REGISTRATION };
 struct success_only {
     struct twi_search search;
     enum awaited awaited;
-    uint32_t victim;    // of whom it is awaited
-    uint32_t contacted; // how many
-    uint32_t served;    // a thief to whom tasks are given: waits no more, unless there are none
-    bool is_watching;   // for tasks to give
+    uint32_t victim;  // of whom it is awaited
+    uint32_t served;  // a thief to whom tasks are given: waits no more, unless there are none
+    bool is_watching; // for tasks to give
     bool is_acyclic;
-    struct twi_thieves thieves;
-    uint64_t sets[]; // the victims contacted, then the thieves that wait here
+    struct twi_contacts contacts;
 };
-
-static uint64_t *contacted(struct success_only *self)
-{
-    return self->sets;
-}
-
-static uint64_t *waiting(struct success_only *self)
-{
-    return self->sets + twi_set_words(self->search.rules.places);
-}
 
 static size_t size(const struct twi_rules *rules)
 {
-    return sizeof(struct success_only) + 2 * twi_set_words(rules->places) * sizeof(uint64_t);
+    return sizeof(struct success_only) + twi_contacts_size(rules->places);
 }
 
 // A phase begins.
 static void forget(struct success_only *self)
 {
-    uint32_t places = self->search.rules.places;
     twi_search_forget(&self->search);
-    twi_thieves_forget(&self->thieves, waiting(self), places);
-    memset(contacted(self), 0, twi_set_words(places) * sizeof(uint64_t));
+    twi_contacts_forget(&self->contacts, self->search.rules.places);
     self->awaited = NOTHING;
-    self->contacted = 0;
     self->served = TWI_NO_PLACE;
     self->is_watching = false;
 }
@@ -75,12 +60,6 @@ static void start_acyclic(void *state, const struct twi_rules *rules)
     self->is_acyclic = true;
 }
 
-static const struct twi_steal_stats *stats(const void *state)
-{
-    const struct success_only *self = state;
-    return &self->search.stats;
-}
-
 static const char *message_name(uint32_t message)
 {
     static const char *const names[] = {
@@ -90,23 +69,17 @@ static const char *message_name(uint32_t message)
 
 // ---- thief ----
 
-static void forget_victim(struct success_only *self, uint32_t victim)
-{
-    twi_set_remove(contacted(self), victim);
-    self->contacted--;
-}
-
 // The next victim, when the place searches and nothing is awaited. When all others are contacted
 // there is nothing to do but wait for tasks.
 static void look(struct success_only *self, struct twi_actions *actions)
 {
     struct twi_search *search = &self->search;
     if (!search->is_on || search->is_paused || self->awaited != NOTHING ||
-        self->contacted + 1 == search->rules.places)
+        self->contacts.victims + 1 == search->rules.places)
         return;
     while (!twi_search_is_in_vain(search)) {
         self->victim = twi_search_next(search);
-        if (!twi_set_has(contacted(self), self->victim)) {
+        if (!twi_victims_have(&self->contacts, self->victim)) {
             self->awaited = LOAD;
             twi_search_read(search, actions, self->victim);
             return;
@@ -119,17 +92,16 @@ static void look(struct success_only *self, struct twi_actions *actions)
 static void ask(struct success_only *self, struct twi_actions *actions)
 {
     struct twi_search *search = &self->search;
-    bool is_waiting = twi_set_has(waiting(self), self->victim);
+    bool is_waiting = twi_thieves_have(&self->contacts, self->victim);
     if (is_waiting && self->is_acyclic) {
-        twi_thieves_remove(&self->thieves, waiting(self), self->victim);
+        twi_thieves_remove(&self->contacts, self->victim);
         twi_send(actions, self->victim, WITHDRAWN);
     } else if (is_waiting) {
         search->stats.cyclic++;
     }
     search->row = 0;
     self->awaited = REGISTRATION;
-    self->contacted++;
-    twi_set_add(contacted(self), self->victim);
+    twi_victims_add(&self->contacts, self->victim);
     twi_search_ask(search, actions, self->victim, REQUEST, 0);
 }
 
@@ -157,7 +129,7 @@ static void on_withdrawn(struct success_only *self, const struct twi_event *even
                          struct twi_actions *actions)
 {
     self->search.stats.withdrawn++;
-    forget_victim(self, event->peer);
+    twi_victims_remove(&self->contacts, event->peer);
     if (self->awaited == REGISTRATION && self->victim == event->peer)
         self->awaited = NOTHING;
     look(self, actions);
@@ -176,14 +148,14 @@ static void watch(struct success_only *self, struct twi_actions *actions)
 static void serve(struct success_only *self, const struct twi_event *event,
                   struct twi_actions *actions)
 {
-    if (self->served != TWI_NO_PLACE || twi_thieves_count(&self->thieves) == 0)
+    if (self->served != TWI_NO_PLACE || twi_thieves_count(&self->contacts) == 0)
         return;
     if (event->idle > 0 || event->load == 0) {
         watch(self, actions);
         return;
     }
-    self->served = twi_thieves_first(&self->thieves, waiting(self));
-    twi_thieves_remove(&self->thieves, waiting(self), self->served);
+    self->served = twi_thieves_first(&self->contacts);
+    twi_thieves_remove(&self->contacts, self->served);
     twi_give(actions, self->served, self->search.rules.batch);
 }
 
@@ -194,7 +166,7 @@ static void on_gave(struct success_only *self, const struct twi_event *event,
     if (event->count > 0) {
         serve(self, event, actions);
     } else { // somebody here was quicker
-        twi_thieves_put_back(&self->thieves, waiting(self), event->peer);
+        twi_thieves_put_back(&self->contacts, event->peer);
         watch(self, actions);
     }
 }
@@ -208,7 +180,7 @@ static void on_request(struct success_only *self, const struct twi_event *event,
         twi_send(actions, thief, WITHDRAWN);
         return;
     }
-    twi_thieves_add(&self->thieves, waiting(self), thief);
+    twi_thieves_add(&self->contacts, thief);
     twi_send(actions, thief, REGISTERED);
     serve(self, event, actions);
 }
@@ -240,21 +212,16 @@ static void step(void *state, const struct twi_event *event, struct twi_actions 
         forget(self);
         break;
     case TWI_ON_HUNGRY:
-        twi_search_hungry(search, actions);
-        look(self, actions);
-        break;
     case TWI_ON_FED:
-        twi_search_fed(search, actions);
-        break;
     case TWI_ON_TIMER:
-        twi_search_timer(search);
+        twi_search_turn(search, event, actions);
         look(self, actions);
         break;
     case TWI_ON_READ:
         on_read(self, event, actions);
         break;
     case TWI_ON_TASKS:
-        forget_victim(self, event->peer);
+        twi_victims_remove(&self->contacts, event->peer);
         twi_search_tasks(search, event, actions);
         look(self, actions);
         break;
@@ -281,7 +248,7 @@ const struct twi_machine twi_policy_success_only = {
     .size = size,
     .start = start,
     .step = step,
-    .stats = stats,
+    .stats = twi_search_stats,
     .message_name = message_name,
 };
 
@@ -292,6 +259,6 @@ const struct twi_machine twi_policy_success_only_acyclic = {
     .size = size,
     .start = start_acyclic,
     .step = step,
-    .stats = stats,
+    .stats = twi_search_stats,
     .message_name = message_name,
 };
