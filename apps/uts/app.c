@@ -32,7 +32,10 @@ static const char *const shapes[] = {"linear", "exponential", "cyclic", "fixed",
 static const struct cli_option options[] = {
     {"tree", "NAME", "T1 to T5, T1L, T2L, T3L, T1XL, T1XXL, T3XXL, T1WL or T3WL (T1)", CLI_TEXT,
      AT(tree), 0, 0, NULL},
-    {"style", NULL, "a fork or an async for each node, or one that any place may run (fork; any with several places)", CLI_CHOICE, AT(style), 0, 0, styles},
+    {"style", NULL,
+     "a fork or an async for each node, or one that any place may run (fork; any with several "
+     "places)",
+     CLI_CHOICE, AT(style), 0, 0, styles},
     {"sha", NULL, "SHA-1 by portable C or by the processor's instructions (auto)", CLI_CHOICE,
      AT(sha), 0, 0, shas},
     {"granularity", "TIMES", "how often each node's hash is calculated (1)", CLI_COUNT,

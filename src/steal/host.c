@@ -8,9 +8,10 @@
 
 #include <twill/inline.h>
 
+#include "steal/host_locks.h"
 #include "steal/host_open.h"
 
-enum { PENDING_MOST = 16, LOCKS_MOST = 4 };
+enum { PENDING_MOST = 16 };
 
 // Whom a packet is for.
 enum twi_for { FOR_POLICY, FOR_DETECTOR, FOR_POOL, FOR_POOL_UNASKED, FOR_MAIL };
@@ -36,7 +37,7 @@ struct twi_host {
     uint32_t watch;     // 0: none
     uint32_t watch_low; // UINT32_MAX: none
     uint8_t is_over, is_hungry, is_passive, is_draining;
-    uint32_t locks[LOCKS_MOST], locks_held;
+    struct twi_host_locks locks;
     uint64_t hungry_since_ns;
     struct twi_host_open open;
     struct kept *kept_first, **kept_end;
@@ -68,23 +69,10 @@ static uint32_t idle(struct twi_host *h)
     return h->parts.pool->idle(h->parts.pool_of);
 }
 
-// ---- locks ----
-
-static void note_lock(struct twi_host *h, uint32_t peer)
-{
-    require(h->locks_held < LOCKS_MOST, "a policy holds too many locks");
-    h->locks[h->locks_held++] = peer;
-}
-
 static void unlock(struct twi_host *h, uint32_t peer)
 {
-    for (uint32_t i = 0; i < h->locks_held; i++)
-        if (h->locks[i] == peer) {
-            h->locks[i] = h->locks[--h->locks_held];
-            h->parts.fabric->calls->unlock(h->parts.fabric, peer);
-            return;
-        }
-    require(0, "a policy gives a lock back that it does not hold");
+    require(twi_host_unlock(&h->locks, peer), "a policy gives a lock back that it does not hold");
+    h->parts.fabric->calls->unlock(h->parts.fabric, peer);
 }
 
 // ---- actions ----
@@ -128,8 +116,8 @@ static void finish(struct twi_host *h)
 {
     uint64_t now = now_ns(h);
     h->is_over = 1;
-    while (h->locks_held)
-        unlock(h, h->locks[0]);
+    while (h->locks.count)
+        unlock(h, h->locks.list[0]);
     h->parts.fabric->calls->timer(h->parts.fabric, 0);
     h->stats.unanswered += h->open.count;
     h->stats.unanswered_ns += twi_host_open_clear(&h->open, now);
@@ -344,7 +332,7 @@ static void on_locked(void *host, uint32_t of, int is_ours)
     struct twi_host *h = host;
     h->asked--;
     if (is_ours)
-        note_lock(h, of);
+        require(twi_host_lock(&h->locks, of), "a policy holds too many locks");
     if (h->is_over) {
         if (is_ours)
             unlock(h, of);

@@ -123,11 +123,11 @@ static const char *const words[SETTINGS][WORDS_MOST] = {
     [BIND] = {"auto", "on", "off"},    [TOPOLOGY] = {"auto", "hwloc", "off"},
     [LOCK_CHECK] = {"off", "on"},      [WAKE] = {"auto", "cur", "last", "lhws"},
     [IO] = {"auto", "epoll", "uring"}, [DUMP] = {"off", "usr1"},
-    [STEAL] = {"auto", "one", "half"},  [DETECTOR] = {"scopes", "waves"},
+    [STEAL] = {"auto", "one", "half"}, [DETECTOR] = {"scopes", "waves"},
 };
 
 static const char *const policy_words[] = {"adaptive", "success-only", "success-only-acyclic",
-                                          "baseline", "lifeline",     "random"};
+                                           "baseline", "lifeline",     "random"};
 static const char *const mpi_words[WORDS_MOST] = {"auto", "off", "openmpi", "mpich"};
 
 // The number of a word among some, or -1.
@@ -147,6 +147,14 @@ static int policy_read(struct tw_options *o, const char *text)
             return 1;
         }
     return 0;
+}
+
+static int mpi_read(struct tw_options *o, const char *text)
+{
+    if (!strchr(text, '/') && word_read(text, mpi_words) < 0)
+        return 0;
+    o->mpi = text;
+    return 1;
 }
 
 static int value_set(struct tw_options *o, enum setting setting, const char *text)
@@ -183,10 +191,9 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
         o->seed = n;
         return 1;
     case TRACE:
-        if (!*text)
-            return 0;
-        o->trace = strcmp(text, "off") != 0 ? text : NULL;
-        return 1;
+        if (*text)
+            o->trace = strcmp(text, "off") != 0 ? text : NULL;
+        return *text != '\0';
     case TRACE_EVENTS:
         if (!number_read(text, 1, &n) || n < TRACE_EVENTS_MIN || n > TRACE_EVENTS_MAX)
             return 0;
@@ -218,10 +225,7 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
         o->detector = words[setting][word];
         return 1;
     case MPI:
-        if (!strchr(text, '/') && word_read(text, mpi_words) < 0)
-            return 0;
-        o->mpi = text;
-        return 1;
+        return mpi_read(o, text);
     case SETTINGS:
         break;
     }

@@ -165,7 +165,8 @@ static int run_by_defaults(const struct tw_task_type *type, const void *args,
     return error ? error : run_pool(&defaults, type, args, outcome);
 }
 
-int twi_run_here(const struct tw_options *options, const struct tw_task_type *type, const void *args)
+int twi_run_here(const struct tw_options *options, const struct tw_task_type *type,
+                 const void *args)
 {
     struct tw_outcome unread, *outcome = options && options->outcome ? options->outcome : &unread;
     int error = 0;

@@ -26,9 +26,7 @@ static void busy(unsigned rounds)
 
 // ---- a tree, every node of which waits for its children ----
 
-TW_TASK(tree, {
-    uint32_t depth, fan, work;
-})
+TW_TASK(tree, { uint32_t depth, fan, work; })
 {
     if (self.depth == 0) {
         busy(self.work);
@@ -100,8 +98,7 @@ TW_TASK(bounce, { uint32_t left; })
 TW_TASK(send_all, { uint32_t each; })
 {
     REQUIRE(tw_here() == 0);
-    tw_finish
-    {
+    tw_finish {
         for (uint32_t i = 0; i < self.each * tw_places(); i++)
             tw_async_at(i % tw_places(), note, .place = i % tw_places(), .number = i,
                         .letter = letter_of(i));
@@ -110,8 +107,7 @@ TW_TASK(send_all, { uint32_t each; })
 
 TW_TASK(go_round, { uint32_t rounds; })
 {
-    tw_finish
-    {
+    tw_finish {
         tw_async_at(0, bounce, .left = self.rounds * tw_places() - 1);
     }
 }
@@ -120,8 +116,7 @@ TW_TASK(go_round, { uint32_t rounds; })
 
 TW_TASK(fails, { int unused; })
 {
-    tw_finish
-    {
+    tw_finish {
         tw_async_any(tree, .depth = 3, .fan = 3, .work = 100);
     }
     tw_fail(TW_ERANGE);
