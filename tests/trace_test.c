@@ -61,7 +61,8 @@ static void test_ring_is_not_needed(void **state)
 
 // ---- the writer ----
 
-static void add(struct twi_trace *trace, enum twi_trace_event event, uint32_t fiber, const char *task)
+static void add(struct twi_trace *trace, enum twi_trace_event event, uint32_t fiber,
+                const char *task)
 {
     struct tw_fiber f = {.index = fiber};
     twi_ring_add(twi_trace_ring(trace, 0), event, &f, task, 0);

@@ -149,6 +149,13 @@ static int policy_read(struct tw_options *o, const char *text)
     return 0;
 }
 
+static int trace_read(struct tw_options *o, const char *text)
+{
+    if (*text)
+        o->trace = strcmp(text, "off") != 0 ? text : NULL;
+    return *text != '\0';
+}
+
 static int mpi_read(struct tw_options *o, const char *text)
 {
     if (!strchr(text, '/') && word_read(text, mpi_words) < 0)
@@ -160,8 +167,8 @@ static int mpi_read(struct tw_options *o, const char *text)
 static int value_set(struct tw_options *o, enum setting setting, const char *text)
 {
     uint64_t n = 0;
-    int word = 0;
-    if (words[setting][0] && (word = word_read(text, words[setting])) < 0)
+    int word = words[setting][0] ? word_read(text, words[setting]) : 0;
+    if (word < 0)
         return 0;
     switch (setting) {
     case WORKERS:
@@ -191,9 +198,7 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
         o->seed = n;
         return 1;
     case TRACE:
-        if (*text)
-            o->trace = strcmp(text, "off") != 0 ? text : NULL;
-        return *text != '\0';
+        return trace_read(o, text);
     case TRACE_EVENTS:
         if (!number_read(text, 1, &n) || n < TRACE_EVENTS_MIN || n > TRACE_EVENTS_MAX)
             return 0;
