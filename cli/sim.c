@@ -8,17 +8,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <twill/atomic.h>
+
 #include "cli/suggest.h"
 #include "sim/machine.h"
 #include "sim/sweep.h"
 #include "sim/trace.h"
 
-static volatile int stop; // set by ^C
+static int stop; // set by ^C
 
 static void on_interrupt(int signal_number)
 {
     (void)signal_number;
-    stop = 1;
+    TWI_STORE(&stop, 1, TWI_RELAXED); // hint
 }
 
 // ---- progress ----
@@ -63,9 +65,10 @@ static int judge(const struct sim_report *report)
                     report->results[i].verdict == 0 ? "wrong" : "not known");
             return EXIT_FAILED;
         }
-    if (stop)
+    int stopped = TWI_LOAD(&stop, TWI_RELAXED); // hint
+    if (stopped)
         fprintf(stderr, "twill sim: interrupted; what was finished is above\n");
-    return stop ? EXIT_FAILED : EXIT_DONE;
+    return stopped ? EXIT_FAILED : EXIT_DONE;
 }
 
 static int run_list(const struct sim_request *request, const struct sim_kind *kind,

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <twill/atomic.h>
+
 #include "cli/json.h"
 #include "cli/sim.h"
 #include "sim/campaign.h"
@@ -31,12 +33,12 @@ static const struct cli_option campaign_options[] = {
     {.name = NULL},
 };
 
-static volatile int stop; // set by ^C
+static int stop; // set by ^C
 
 static void on_interrupt(int signal_number)
 {
     (void)signal_number;
-    stop = 1;
+    TWI_STORE(&stop, 1, TWI_RELAXED); // hint
 }
 
 static void show_progress(void *self, uint64_t done, uint64_t count)
@@ -133,7 +135,7 @@ static int run_campaign(const struct campaign_settings *settings)
     print_result(settings, &campaign);
     if (campaign.failed)
         print_failure(&campaign);
-    return campaign.failed || stop || campaign.done < settings->seeds ? EXIT_FAILED : EXIT_DONE;
+    return campaign.failed || campaign.done < settings->seeds ? EXIT_FAILED : EXIT_DONE;
 }
 
 int sim_campaign_main(int argc, char **argv)

@@ -14,7 +14,7 @@ enum {
     CHUNK = 16,          // scenarios of a task
 };
 
-int sim_scenario_run(const struct sim_scenario *scenario, const volatile int *stop,
+int sim_scenario_run(const struct sim_scenario *scenario, const int *stop,
                      char trouble[SIM_TROUBLE_MOST], struct sim_result *result)
 {
     struct sim_options options;
@@ -105,7 +105,8 @@ static int is_over(struct running *running)
 {
     struct sim_campaign *campaign = running->campaign;
     tw_mutex_lock(&running->lock);
-    int over = campaign->failed || (campaign->stop && *campaign->stop);
+    int over =
+        campaign->failed || (campaign->stop && TWI_LOAD(campaign->stop, TWI_RELAXED)); // hint
     tw_mutex_unlock(&running->lock);
     return over;
 }

@@ -8,7 +8,7 @@
 
 // Runs one scenario. 0: nothing was wrong; 1: it was, and `trouble` says what; -1: no memory, or
 // stopped.
-int sim_scenario_run(const struct sim_scenario *scenario, const volatile int *stop,
+int sim_scenario_run(const struct sim_scenario *scenario, const int *stop,
                      char trouble[SIM_TROUBLE_MOST], struct sim_result *result);
 
 // Changes a scenario that fails to the simplest that was found to fail, too.
@@ -19,7 +19,7 @@ struct tw_options;
 struct sim_campaign {
     uint64_t first, count; // seeds
     const char *change;    // of every scenario, as sim_scenario_change reads it; may be NULL
-    const volatile int *stop;
+    const int *stop;
     // One call at a time, after every few scenarios. May be NULL.
     void (*progress)(void *self, uint64_t done, uint64_t count);
     void *self;

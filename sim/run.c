@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twill/atomic.h>
+
 #include "base/rng.h"
 #include "sim/check.h"
 #include "sim/place.h"
@@ -199,7 +201,8 @@ static enum sim_end go(struct sim_world *world)
             return SIM_NO_MEMORY;
         if (options->events_most && events > options->events_most)
             return SIM_ENDLESS;
-        if (events % STOP_LOOK == 0 && options->stop && *options->stop)
+        if (events % STOP_LOOK == 0 && options->stop &&
+            TWI_LOAD(options->stop, TWI_RELAXED)) // hint
             return SIM_STOPPED;
     }
     return SIM_DONE;

@@ -35,9 +35,9 @@ struct sim_options {
     struct sim_slow slow[SIM_SLOW_MOST];      // those with a factor
     struct sim_stall stalls[SIM_STALLS_MOST]; // those with a length
     uint64_t events_most;                     // 0: any number
-    const volatile int *stop;                 // ends the run when it is not 0; may be NULL
-    FILE *trace;                              // a Chrome trace is written there; may be NULL
-    struct sim_checks *checks;                // may be NULL
+    const int *stop;           // ends the run when it is not 0, atomically; may be NULL
+    FILE *trace;               // a Chrome trace is written there; may be NULL
+    struct sim_checks *checks; // may be NULL
 };
 
 // Statistics of a place, or of all in sum.

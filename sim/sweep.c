@@ -21,7 +21,7 @@ TW_TASK(simulate, {
     struct sim_sweep *sweep = self.sweeping->sweep;
     struct sim_result *result = &sweep->results[self.number];
     const struct sim_options *options = &sweep->options[self.number];
-    if (options->stop && *options->stop) {
+    if (options->stop && TWI_LOAD(options->stop, TWI_RELAXED)) { // hint
         *result = (struct sim_result){.end = SIM_STOPPED};
         return;
     }

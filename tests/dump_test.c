@@ -145,10 +145,10 @@ static void test_dump_that_cannot_be_written(void **state)
 TW_TASK(signal_itself, { int unused; })
 {
     tw_finish {
-        tw_async_apart(sleeps, .ns = 300000000);
+        tw_async_apart(sleeps, .ns = 1500000000);
         tw_sleep(20000000);
         kill(getpid(), SIGUSR1);
-        for (int i = 0; i < 20; i++)
+        for (int i = 0; i < 40; i++)
             usleep(10000);
     }
 }

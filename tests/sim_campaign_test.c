@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include <twill/atomic.h>
+
 #include "sim/campaign.h"
 #include "sim/machine.h"
 #include "sim/sweep.h"
@@ -139,7 +141,7 @@ static void test_sim_campaign_sums(void **state)
 }
 
 struct stopper {
-    volatile int stop;
+    int stop;
     uint64_t calls, last, stop_at;
 };
 
@@ -149,7 +151,7 @@ static void note_progress(void *self, uint64_t done, uint64_t count)
     (void)count;
     stopper->calls += done > stopper->last;
     stopper->last = done;
-    stopper->stop = done >= stopper->stop_at;
+    TWI_STORE(&stopper->stop, done >= stopper->stop_at, TWI_RELAXED);
 }
 
 static void test_sim_campaign_stops(void **state)

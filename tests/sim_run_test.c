@@ -139,7 +139,7 @@ static void test_sim_run_hashes_are_those_of_always(void **state)
         struct sim_result result = run(options);
         if (result.trace_hash == goldens[i].hash)
             continue;
-        print_error("%s, %s: 0x%016llx instead of 0x%016llx\n", goldens[i].policy->name,
+        fprintf(stderr, "%s, %s: 0x%016llx instead of 0x%016llx\n", goldens[i].policy->name,
                     goldens[i].detector->name, (unsigned long long)result.trace_hash,
                     (unsigned long long)goldens[i].hash);
         others++;
@@ -260,7 +260,7 @@ static void test_sim_run_stalls_are_later(void **state)
 static void test_sim_run_stops(void **state)
 {
     (void)state;
-    volatile int stop = 1;
+    int stop = 1;
     struct sim_work *work = spread_work(20000, SIM_ALL_ON_ONE);
     struct sim_options options = options_of(work, 16);
     struct sim_result result;
