@@ -258,8 +258,8 @@ check_environment() {
     with TWILL_WORKER=2 run 0 version
     err 'TWILL_WORKER; did you mean TWILL_WORKERS'
     [ "$(wc -l <"$scratch/err")" -eq 1 ] || complain "more than one warning"
-    with TWILL_COLOUR=red run 0 version
-    err 'nothing reads the variable TWILL_COLOUR$'
+    with TWILL_XYLOPHONE=red run 0 version
+    err 'nothing reads the variable TWILL_XYLOPHONE$'
     [ -c /dev/full ] || return
     what='a full disk'
     "$twill" help >/dev/full 2>"$scratch/err" && complain "exit code 0"
