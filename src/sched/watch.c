@@ -184,6 +184,21 @@ static void tell_busy_ones(struct twi_pool *pool)
     }
 }
 
+// Whether they do. One that was told may have gone on with another fiber before it looked, and then
+// has to be told again.
+static int mail_waits(struct twi_pool *pool)
+{
+    for (unsigned i = 0; i < pool->count; i++)
+        if (twi_ready_waits(&pool->workers[i]))
+            return 1;
+    return 0;
+}
+
+static int is_needed(struct twi_pool *pool)
+{
+    return all_busy(pool) && (twi_watch_needed(pool) || mail_waits(pool));
+}
+
 // `kicks` was read before the plan was made.
 static void nap(struct twi_watch *watch, uint64_t plan_ns, uint32_t kicks)
 {
@@ -202,7 +217,7 @@ static void go_off(struct twi_pool *pool)
 {
     struct twi_watch *watch = &pool->watch;
     TWI_STORE(&watch->on, 0u, TWI_SEQ_CST); // [Q3]
-    if (all_busy(pool) && twi_watch_needed(pool))
+    if (is_needed(pool))
         TWI_STORE(&watch->on, 1u, TWI_SEQ_CST); // [Q3]
 }
 
@@ -222,14 +237,15 @@ static void *watcher_main(void *argument)
             poll_ns = POLL_FIRST_NS;
             continue;
         }
-        if (!all_busy(pool) || !twi_watch_needed(pool)) {
+        if (!is_needed(pool)) {
             nap(watch, twi_now_ns() + LINGER_NS, kicks);
             if (++idle >= LINGER_ROUNDS)
                 go_off(pool);
             continue;
         }
         idle = 0;
-        nap(watch, make_plan(pool, expects(pool) ? twi_now_ns() + poll_ns : TW_NEVER), kicks);
+        int polls = expects(pool) || mail_waits(pool);
+        nap(watch, make_plan(pool, polls ? twi_now_ns() + poll_ns : TW_NEVER), kicks);
         if (!all_busy(pool))
             continue;
         twi_watch_look(pool);

@@ -25,14 +25,14 @@ launch() {
     timeout -k 5 60 mpirun."$mpi" $oversubscribe -n "$places" "$@" >log 2>&1
 }
 
-# Nothing of ours is left running.
+# check_gone <program> <words>: nothing of it is left running.
 check_gone() {
     for turn in 1 2 3 4 5; do
-        left=$(pgrep -f "^$programs/" || true)
+        left=$(pgrep -f "^$1" || true)
         [ -n "$left" ] || return 0
         sleep 1
     done
-    complain "$1: processes are left: $left"
+    complain "$2: processes are left: $left"
     kill -9 $left
 }
 
@@ -44,7 +44,7 @@ is_well() {
         echo "$*:"
         grep -e 'share memory' -e 'round trip' log
     fi
-    check_gone "$*"
+    check_gone "$3" "$*"
 }
 
 # ends_with <words> <mpi> <places> <program> <argument...>: fails soon, saying so.
@@ -55,7 +55,7 @@ ends_with() {
     ! launch "$@" || complain "$*: did not fail"
     [ $(($(date +%s) - begun)) -le 10 ] || complain "$*: took too long to end"
     grep -q "$words" log || complain "$*: does not say '$words'"
-    check_gone "$*"
+    check_gone "$3" "$*"
 }
 
 # check_mpi with each MPI that is here; 77 if there is none.

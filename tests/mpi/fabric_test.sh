@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# ctest: timeout=300 release-only
+# ctest: timeout=300 release-only alone
 # The fabric under the launchers of the MPIs that are here: tests/mpi/fabric.c and own.c at 1 to 8
 # places, more than there are processors; as if on one host and on several.
 set -u

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# ctest: timeout=600 release-only
+# ctest: timeout=600 release-only alone
 # Programs at several places, under the launchers of the MPIs that are here: tests/mpi/places.c, and
 # the trees and boards of `twill run` with every policy and detector.
 set -u
@@ -31,7 +31,7 @@ check_mpi() {
     TWILL_POLICY=nonsense launch "$1" 2 "$programs/places" &&
         complain "$1: an unknown policy was taken"
     grep -q "TWILL_POLICY" log || complain "$1: nothing is said of TWILL_POLICY"
-    check_gone "$1"
+    check_gone "$programs/places" "$1"
 }
 
 check_each
