@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulator's queue: events by nanosecond, those of one nanosecond in the order they came.
 //
-// A row of slots for each byte of the time. An event stands in the row of the highest byte in which
-// its time differs from now, in the slot of that byte; when now gets there, the slot's events move
-// to lower rows, in their order. So an event moves three times or so in all, nothing is compared,
-// and two of the same time never change places: into a lower row nothing can come before the slot
-// above has been moved there.
+// Rows of slots, each for some bits of the time: the lowest for so many that most events stand in it
+// at once, the others for eight. An event stands in the row of the highest bit in which its time
+// differs from now, in the slot of that row's bits; when now gets there, the slot's events move to
+// lower rows, in their order. So most events never move, nothing is compared, and two of the same
+// time never change places: into a lower row nothing can come before the slot above has been moved
+// there.
 #ifndef TWI_SIM_QUEUE_H
 #define TWI_SIM_QUEUE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TWI_SIM_ROWS = 8, TWI_SIM_SLOTS = 256 };
+enum {
+    TWI_SIM_LOW_BITS = 14, // 16 us
+    TWI_SIM_LOW_SLOTS = 1 << TWI_SIM_LOW_BITS,
+    TWI_SIM_ROWS = 7, // above the lowest
+    TWI_SIM_SLOTS = 256,
+};
 
 struct twi_sim_event {
     uint64_t at_ns;
@@ -31,8 +37,11 @@ struct twi_sim_queue {
     struct twi_sim_event *events;
     uint32_t free, used, room; // index + 1 of a free one; ever used; allocated
     uint32_t count;
+    uint64_t filled_words[TWI_SIM_LOW_SLOTS / 64 / 64]; // those of the next that are not 0
+    uint64_t filled_low[TWI_SIM_LOW_SLOTS / 64];
     uint64_t filled[TWI_SIM_ROWS][TWI_SIM_SLOTS / 64];
     struct twi_sim_slot slots[TWI_SIM_ROWS][TWI_SIM_SLOTS];
+    struct twi_sim_slot low[TWI_SIM_LOW_SLOTS];
 };
 
 void twi_sim_queue_init(struct twi_sim_queue *queue);
