@@ -30,7 +30,7 @@ const struct cli_option sim_common_options[] = {
      1, 4096, NULL},
     {"tries", "N", "random victims before the lifelines (2)", CLI_COUNT, FIELD(tries), 1, 1e6,
      NULL},
-    {"lifelines", "N", "lifelines of a place (the logarithm of the places)", CLI_COUNT,
+    {"lifelines", "N", "lifelines of a place, at most (the logarithm of the places)", CLI_COUNT,
      FIELD(lifelines), 1, 32, NULL},
     {"node", "TIME", "what a node of a tree costs (as the machine has)", CLI_TIME, FIELD(node_ns),
      1, 1e7, NULL},

@@ -193,6 +193,18 @@ static void test_sim_run_one_place_alone(void **state)
     work->destroy(work);
 }
 
+static void test_sim_run_fewer_lifelines(void **state)
+{
+    (void)state;
+    struct sim_work *work = tree_work();
+    struct sim_options options = options_of(work, 16);
+    options.policy = &twi_policy_lifeline;
+    uint64_t all = run(options).sum.steals.requests;
+    options.rules.lifelines = 1;
+    assert_true(run(options).sum.steals.requests < all);
+    work->destroy(work);
+}
+
 static void test_sim_run_ten_thousand_places(void **state)
 {
     (void)state;
@@ -345,6 +357,7 @@ int main(void)
         cmocka_unit_test(test_sim_run_every_machine_on_some_places),
         cmocka_unit_test(test_sim_run_little_work),
         cmocka_unit_test(test_sim_run_one_place_alone),
+        cmocka_unit_test(test_sim_run_fewer_lifelines),
         cmocka_unit_test(test_sim_run_ten_thousand_places),
         cmocka_unit_test(test_sim_run_phases_follow_each_other),
         cmocka_unit_test(test_sim_run_slow_places_are_later),

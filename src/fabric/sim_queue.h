@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulator's queue: events by nanosecond, those of one nanosecond in the order they came.
 //
-// Rows of slots, each for some bits of the time: the lowest for so many that most events stand in it
-// at once, the others for eight. An event stands in the row of the highest bit in which its time
+// Rows of slots, each for some bits of the time: the lowest for so many that most events stand in
+// it at once, the others for eight. An event stands in the row of the highest bit in which its time
 // differs from now, in the slot of that row's bits; when now gets there, the slot's events move to
 // lower rows, in their order. So most events never move, nothing is compared, and two of the same
 // time never change places: into a lower row nothing can come before the slot above has been moved

@@ -6,7 +6,7 @@
 //
 // Buddies are those whose number differs in one binary digit (a cyclic hypercube of base 2), so
 // each place is reached from each other: clear digits down to place 0, set others up from there.
-// All numbers on the way exist.
+// All numbers on the way exist. With fewer lifelines than digits places begin with different ones.
 //
 // Invariants:
 //  - one answer is awaited at a time: tasks or DENY, to a lifeline tasks or NOTED;
@@ -99,6 +99,11 @@ static bool try_any(struct lifeline *self, struct twi_actions *actions)
     return false;
 }
 
+static uint32_t digits_of(const struct twi_rules *rules)
+{
+    return rules->places > 1 ? 32 - (uint32_t)__builtin_clz(rules->places - 1) : 0;
+}
+
 // The next to ask, when the place searches and no answer is awaited: random places, then buddies.
 static void look(struct lifeline *self, struct twi_actions *actions)
 {
@@ -109,8 +114,10 @@ static void look(struct lifeline *self, struct twi_actions *actions)
         self->tries = self->digit = 0;
     if (try_any(self, actions))
         return;
-    for (; self->digit < 32 && (search->rules.places - 1) >> self->digit; self->digit++) {
-        uint32_t bit = (uint32_t)1 << self->digit, buddy = search->rules.place ^ bit;
+    uint32_t digits = digits_of(&search->rules), most = search->rules.lifelines;
+    for (; self->digit < digits && (!most || self->digit < most); self->digit++) {
+        uint32_t turned = most ? (self->digit + search->rules.place) % digits : self->digit;
+        uint32_t bit = (uint32_t)1 << turned, buddy = search->rules.place ^ bit;
         if (buddy < search->rules.places && !(self->pending & bit)) {
             self->pending |= bit;
             ask(self, actions, buddy, LIFELINE);
