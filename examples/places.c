@@ -72,7 +72,7 @@ int main(int argc, char **argv)
     if (!error)
         error = tw_places_max(&most, 1);
     if (error) {
-        fprintf(stderr, "places: %s\n", tw_strerror(error));
+        fprintf(stderr, "places: error %d\n", error);
         return 1;
     }
     if (tw_here() == 0)

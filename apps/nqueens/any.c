@@ -7,7 +7,6 @@
 #include "apps/nqueens/nqueens.h"
 
 #ifdef TWILL_SERIAL // has no workers
-#define TW_WORKERS_MAX 1
 #define tw_worker() 0
 #endif
 

@@ -8,7 +8,6 @@
 #include "apps/uts/uts.h"
 
 #ifdef TWILL_SERIAL // has no workers
-#define TW_WORKERS_MAX 1
 #define tw_worker() 0
 #endif
 
