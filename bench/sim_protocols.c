@@ -203,20 +203,17 @@ static void judge_adaptive(struct twb_bench *bench, const struct series *series,
 
 static void run_all(struct twb_bench *bench, const struct scene *scene)
 {
-    size_t seeds = bench->quick ? QUICK_SEEDS : SEEDS, count = 0;
+    size_t seeds = bench->quick ? QUICK_SEEDS : SEEDS, count = 1;
     const struct twi_machine *policies[16] = {policy_named("adaptive")};
-    for (count = 1; twi_policies[count - 1] && count < 16; count++)
-        policies[count] = twi_policies[count - 1];
-    size_t kept = 1;
-    for (size_t i = 1; i < count; i++)
-        if (policies[i] != policies[0])
-            policies[kept++] = policies[i];
+    for (size_t i = 0; twi_policies[i] && count < 16; i++)
+        if (twi_policies[i] != policies[0])
+            policies[count++] = twi_policies[i];
     struct series *series = malloc(sizeof *series);
-    if (series && run_series(bench, series, scene, policies, kept, seeds)) {
-        for (size_t i = 0; i < kept; i++)
+    if (series && run_series(bench, series, scene, policies, count, seeds)) {
+        for (size_t i = 0; i < count; i++)
             add_row(bench, "makespan", scene, policies[i]->name, "s",
                     series->makespan_s + i * seeds, seeds);
-        judge_adaptive(bench, series, kept, seeds);
+        judge_adaptive(bench, series, count, seeds);
     }
     if (series)
         end_series(series);

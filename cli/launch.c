@@ -14,7 +14,12 @@ static const char *const open_options[] = {"--oversubscribe", "--bind-to", "none
 
 bool launch_is_done(void)
 {
-    return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMI_RANK");
+    static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_SIZE", "PMI_RANK",
+                                        "HYDI_CONTROL_FD"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (getenv(signs[i]))
+            return true;
+    return false;
 }
 
 static bool is_in_path(const char *name)
@@ -42,20 +47,21 @@ static const char *launcher_for(const char *mpi, bool *is_open)
             return names[i];
         }
     *is_open = strcmp(mpi, "openmpi") == 0;
-    return is_in_path("mpirun") ? "mpirun" : NULL;
+    return strcmp(mpi, "off") != 0 && is_in_path("mpirun") ? "mpirun" : NULL;
 }
 
-void launch_places(unsigned places, const char *mpi, char **argv)
+void launch_places(const char *name, unsigned places, const char *mpi, char **argv)
 {
     bool is_open;
     char count[16], self[4096];
     const char *launcher = launcher_for(mpi, &is_open);
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (!launcher || length <= 0) {
-        fprintf(stderr,
-                "twill run: --places %u needs an MPI launcher: mpirun.openmpi, mpirun.mpich and "
-                "mpirun were looked for\n",
-                places);
+        fprintf(
+            stderr,
+            "%s: --places %u needs an MPI launcher, with --mpi %s: mpirun.openmpi, mpirun.mpich "
+            "and mpirun are looked for\n",
+            name, places, mpi);
         return;
     }
     self[length] = '\0';

@@ -8,8 +8,8 @@
 // Whether a launcher has started this process.
 bool launch_is_done(void);
 
-// Becomes the launcher of `places` of this command; `mpi` is the setting of that name. Returns only
-// when that cannot be, having said why.
-void launch_places(unsigned places, const char *mpi, char **argv);
+// Becomes the launcher of `places` of this command, whose main() got `argv`; `mpi` is the setting
+// of that name. Returns only when that cannot be, having said why, beginning with `name`.
+void launch_places(const char *name, unsigned places, const char *mpi, char **argv);
 
 #endif

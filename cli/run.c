@@ -126,6 +126,27 @@ static int run_once(const char *name, const struct twill_app *app, const void *a
     return EXIT_DONE;
 }
 
+// Becomes a launcher, or finds the places that one has started. `wanted` 0: as many as there are.
+static int join_places(const char *name, uint64_t wanted, const struct tw_options *options,
+                       char **argv)
+{
+    char message[1024];
+    if (wanted > 1 && !launch_is_done()) {
+        launch_places(name, (unsigned)wanted, options->mpi, argv);
+        return EXIT_FAILED;
+    }
+    if (tw_places_open(options, message, sizeof message) != 0) {
+        fprintf(stderr, "%s: %s\n", name, message);
+        return EXIT_FAILED;
+    }
+    if (wanted && wanted != tw_places()) {
+        fprintf(stderr, "%s: --places %u, but the launcher has started %u\n", name,
+                (unsigned)wanted, tw_places());
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
 static int run_app(const struct twill_app *app, void *app_settings, int argc, char **argv)
 {
     struct run_settings settings = {0};
@@ -149,11 +170,8 @@ static int run_app(const struct twill_app *app, void *app_settings, int argc, ch
     case CLI_PARSED:
         break;
     }
-    if (settings.places > 1 && !launch_is_done()) {
-        launch_places((unsigned)settings.places, options.mpi, argv - 3); // twill run APP
-        return EXIT_FAILED;
-    }
-    return run_once(name, app, app_settings, &settings, &options);
+    int status = join_places(name, settings.places, &options, argv - 3); // twill run APP
+    return status != EXIT_DONE ? status : run_once(name, app, app_settings, &settings, &options);
 }
 
 static int run_main(int argc, char **argv)

@@ -61,8 +61,8 @@ int main(int argc, char **argv)
 {
     char message[256];
     uint32_t n = argc > 1 ? (uint32_t)atoi(argv[1]) : 10;
-    if (tw_places_check(message, sizeof message) != 0) {
-        fprintf(stderr, "places cannot talk: %s\n", message);
+    if (tw_places_open(NULL, message, sizeof message) != 0) {
+        fprintf(stderr, "places: %s\n", message);
         return 1;
     }
     int error = tw_run(count, .n = n);

@@ -188,7 +188,7 @@ struct sim_work *sim_work_spread(const struct sim_spread *settings, char *messag
         wrong = init(self, settings);
     if (!wrong)
         return &self->placed.work;
-    snprintf(message, size, "spread: %s", wrong);
+    snprintf(message, size, "tasks: %s", wrong);
     free(self);
     return NULL;
 }

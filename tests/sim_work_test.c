@@ -346,13 +346,13 @@ static void test_sim_work_spread_refuses(void **state)
 {
     (void)state;
     refuse_spread((struct sim_spread){.tasks = SIM_TASKS_MOST + 1, .mean_ns = 1},
-                  "spread: there are 4294967296 tasks at the start, at most");
+                  "tasks: there are 4294967296 tasks at the start, at most");
     refuse_spread((struct sim_spread){.tasks = 1, .mean_ns = 0},
-                  "spread: tasks cost 1 ns to 1000 s, on average");
+                  "tasks: tasks cost 1 ns to 1000 s, on average");
     refuse_spread((struct sim_spread){.tasks = 1, .mean_ns = 1, .fanout = 2, .depth = 32},
-                  "spread: fanout and depth make more than 4294967296 tasks");
+                  "tasks: fanout and depth make more than 4294967296 tasks");
     refuse_spread((struct sim_spread){.tasks = 20000000, .mean_ns = SIM_COST_MOST_NS},
-                  "spread: all costs together are more than 2^64 ns");
+                  "tasks: all costs together are more than 2^64 ns");
 }
 
 // ---- recorded ----

@@ -26,9 +26,14 @@ TW_API unsigned tw_here(void);
 // How many places there are. Never suspends; any thread.
 TW_API unsigned tw_places(void);
 
-// 0, or what tw_run would return because places cannot be reached: a TW_E... code, with a sentence
-// in `message` (size bytes, may be NULL). Never suspends; any thread.
-TW_API int tw_places_check(char *message, size_t size);
+struct tw_options;
+
+// Joins the places, as the setting `mpi` of the options says (NULL: of the environment). tw_run,
+// tw_here and tw_places do the same when it was not called; calling it before them tells what is
+// wrong: a TW_E... code, which tw_run would return too, and a sentence in `message` (size bytes,
+// may be NULL). 0: all is well. Under a launcher it waits for all places. Never suspends; any
+// thread.
+TW_API int tw_places_open(const struct tw_options *options, char *message, size_t size);
 
 // Adds up `count` numbers of all places; all get the sums. Collective: all places call it, with the
 // same count, in the same order, outside tw_run. 0 or a TW_E... code. Blocks; not in a task.

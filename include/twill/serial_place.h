@@ -25,8 +25,11 @@ static inline unsigned tw_places(void)
     return 1;
 }
 
-static inline int tw_places_check(char *message, size_t size)
+struct tw_options;
+
+static inline int tw_places_open(const struct tw_options *options, char *message, size_t size)
 {
+    (void)options;
     if (message && size)
         *message = '\0';
     return 0;

@@ -16,7 +16,8 @@
 #include "inbox.h"
 
 enum {
-    QUIET_MORE = 3,        // times longer are sleeps when nobody is expected
+    QUIET_MORE = 5,        // times longer are sleeps when nobody is expected,
+    RING_MORE = 12,        // ... and who comes would ring
     AT_ONCE = 64,          // messages of one progress
     DOZE_LEAST_NS = 20000, // shorter ones take as long
     SERVE_DOZE_NS = 100000 // while closing
@@ -181,7 +182,12 @@ static void carried_timer(struct twi_fabric *fabric, uint64_t at_ns)
     carried_of(fabric)->timer_ns = at_ns;
 }
 
-// How long to sleep before the next look. Waking costs some 20 us, so the longest sleeps are a
+static uint64_t within(uint64_t ns, uint64_t least, uint64_t most)
+{
+    return ns < least ? least : ns < most ? ns : most;
+}
+
+// How long to sleep before the next look. Waking costs 20 to 60 us, and the longest sleeps are a
 // small part of the time in which nothing came: an idle place takes half a percent of a processor.
 static uint64_t doze_ns(const struct carried *carried, uint64_t now_ns, int is_busy)
 {
@@ -189,14 +195,10 @@ static uint64_t doze_ns(const struct carried *carried, uint64_t now_ns, int is_b
     if (carried->fabric.places == 1)
         return INT64_MAX;
     if (carried->all_ring && !is_busy)
-        return QUIET_MORE * most;
-    if (quiet / 4 < DOZE_LEAST_NS)
-        return DOZE_LEAST_NS;
+        return within(quiet / 8, most, RING_MORE * most);
     if (quiet / 4 < most)
-        return quiet / 4;
-    if (quiet / 128 > most)
-        most = quiet / 128 < QUIET_MORE * most ? quiet / 128 : QUIET_MORE * most;
-    return most;
+        return within(quiet / 4, DOZE_LEAST_NS, most);
+    return within(quiet / 128, most, QUIET_MORE * most);
 }
 
 // Whether a message has come, or this place was called. Sleeps if not.

@@ -12,8 +12,8 @@
 // What all places must give alike.
 struct twi_mpi_settings {
     uint64_t spin_ns;      // a wait looks for so long before it sleeps: where processors are free
-    uint64_t doze_most_ns; // of sleep between two looks, thrice that when
-                           // nothing has come for long, or would ring; 0: 2 ms
+    uint64_t doze_most_ns; // of sleep between two looks, some times that when nothing has come for
+                           // long; 0: 2 ms
     uint32_t host_places;  // so many share memory at most, 0: all of a host. For tests: the places
                            // of one host then behave as if they were on several.
 };

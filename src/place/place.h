@@ -19,6 +19,7 @@
 //
 // Edges:
 //  [O1] outbox release/acquire: who drains it sees the letters.
+//  [O2] on_idle release/acquire: the worker that calls it sees the place (sched/search.c).
 #ifndef TWI_PLACE_H
 #define TWI_PLACE_H
 
@@ -44,12 +45,14 @@ struct twi_place {
     struct tw_job *root;       // at place 0
     struct twi_letter *outbox; // newest first. writers: workers and the communication worker
     uint32_t neighbours;       // places on this host, itself included; 0: not known
+    uint64_t pause_ns;         // the communication worker's next
     unsigned next_worker;      // whose bag the next task is put into
     unsigned next_victim;      // whose tasks leave first
     unsigned char *parcel;     // tasks that are about to leave
     size_t parcel_size, parcel_room;
     struct twi_gather *gather; // a collective sum that is under way
     uint64_t gathers;          // so many were begun
+    int is_compared;           // its program is known to be that of all places
     int error;                 // why there is no fabric
     char message[1024];
 };
@@ -66,6 +69,8 @@ extern const struct twi_pool_calls twi_place_pool_calls;
 unsigned twi_place_send_letters(struct twi_place *place);
 // Owners that share nothing do so soon.
 void twi_place_stir(struct twi_place *place);
+// Whether any worker here has something to do, as far as can be seen.
+int twi_place_is_busy(struct twi_place *place);
 // One piece of the scope is done, elsewhere.
 void twi_piece_done(struct tw_scope *scope);
 

@@ -16,9 +16,11 @@
 #include "sched/attempt.h"
 #include "task/run.h"
 
+// Between two looks of the communication worker.
 enum {
-    WATCH_NS = 50000, // between two looks while a thief waits for tasks
-    QUIET_NS = 1000000,
+    PAUSE_FIRST_NS = 50000,    // twice as long each time that nothing came, ...
+    PAUSE_BUSY_NS = 1000000,   // ... up to this: workers have tasks that others are to see
+    PAUSE_IDLE_NS = 100000000, // they have none: it is woken for all else
 };
 
 // ---- the place ----
@@ -60,7 +62,7 @@ static int make_host(struct twi_place *place, const struct tw_options *options, 
                   .hungry = 1,
                   .tries = 2,
                   .backoff_ns = 100000,
-                  .backoff_most_ns = 5000000,
+                  .backoff_most_ns = 20000000,
                   .seed = options->seed * place->fabric->places + place->fabric->place + 1},
         .epoch = place->host ? twi_host_epoch(place->host) : 0,
         .fabric = place->fabric,
@@ -78,34 +80,35 @@ static int make_host(struct twi_place *place, const struct tw_options *options, 
     return 0;
 }
 
-// All places have the same types of tasks that travel, or none goes on.
+// All places have the same types of tasks that travel, or none goes on: all find out the same.
 static int compare_programs(struct twi_place *place)
 {
-    uint64_t sums[2] = {twi_registry_sum() >> 16, 0};
-    uint64_t mine = sums[0];
-    int error = tw_places_sum(sums, 2);
-    if (error || sums[0] == mine * place->fabric->places)
+    uint64_t sum = twi_registry_sum(), ends[2] = {sum, ~sum};
+    int error = tw_places_max(ends, 2);
+    if (error || ends[0] == ~ends[1])
         return error;
     snprintf(place->message, sizeof place->message,
-             "place %u runs another program than others: their tasks differ", place->fabric->place);
-    return TW_EINVAL;
+             "places run different programs: the tasks that travel are not the same");
+    return place->error = TW_EINVAL;
 }
 
 static struct twi_loaded loaded;
+static const char *wanted_mpi; // by who opens first; NULL: as the environment has it
 
 static void close_place(void)
 {
     twi_fabric_unload(&loaded);
 }
 
+// Variables that are refused keep their defaults; tw_run says so, if it is to use them.
 static void open_place(void)
 {
     const struct twi_mpi_settings settings = {.spin_ns = 0};
+    const char *mpi = TWI_LOAD(&wanted_mpi, TWI_RELAXED); // relaxed: one of the callers'
     struct tw_options defaults;
-    here.error = tw_options_init(&defaults, here.message, sizeof here.message);
-    if (!here.error)
-        here.error =
-            twi_fabric_load(&loaded, defaults.mpi, &settings, here.message, sizeof here.message);
+    (void)tw_options_init(&defaults, NULL, 0);
+    here.error = twi_fabric_load(&loaded, mpi ? mpi : defaults.mpi, &settings, here.message,
+                                 sizeof here.message);
     here.fabric = loaded.fabric;
     here.neighbours = loaded.facts.neighbours;
     if (!here.error && loaded.plugin)
@@ -123,6 +126,25 @@ struct twi_place *twi_place_here(void)
     return &here;
 }
 
+static struct twi_place *open_as(const struct tw_options *options)
+{
+    if (options && options->mpi)
+        TWI_STORE(&wanted_mpi, options->mpi, TWI_RELAXED); // relaxed: one of the callers'
+    return twi_place_here();
+}
+
+int tw_places_open(const struct tw_options *options, char *message, size_t size)
+{
+    struct tw_options defaults;
+    int error = options ? 0 : tw_options_init(&defaults, message, size);
+    if (error)
+        return error;
+    struct twi_place *place = open_as(options);
+    if (message && size)
+        snprintf(message, size, "%s", place->message);
+    return place->error;
+}
+
 unsigned tw_here(void)
 {
     struct twi_place *place = twi_place_here();
@@ -135,24 +157,21 @@ unsigned tw_places(void)
     return place->error ? 1 : place->fabric->places;
 }
 
-int tw_places_check(char *message, size_t size)
-{
-    struct twi_place *place = twi_place_here();
-    if (message && size)
-        snprintf(message, size, "%s", place->message);
-    return place->error;
-}
-
 // ---- the communication worker ----
 
 static void pause_for(struct twi_place *place)
 {
-    uint64_t pause = place->pool && twi_host_watches(place->host) ? WATCH_NS : QUIET_NS;
+    uint64_t pause = PAUSE_IDLE_NS;
+    if (place->pool && twi_place_is_busy(place)) {
+        pause = place->pause_ns;
+        place->pause_ns = pause < PAUSE_BUSY_NS / 2 ? 2 * pause : PAUSE_BUSY_NS;
+    }
     place->fabric->calls->wait(place->fabric, twi_now_ns() + pause);
 }
 
 void twi_place_serve(struct twi_place *place, int (*is_over)(struct twi_place *place))
 {
+    place->pause_ns = PAUSE_FIRST_NS;
     for (;;) {
         unsigned did = place->pool ? twi_place_send_letters(place) : 0; // they belong to the run
         did += place->fabric->calls->progress(place->fabric);
@@ -162,7 +181,9 @@ void twi_place_serve(struct twi_place *place, int (*is_over)(struct twi_place *p
         }
         if (is_over(place))
             return;
-        if (!did)
+        if (did)
+            place->pause_ns = PAUSE_FIRST_NS;
+        else
             pause_for(place);
     }
 }
@@ -185,7 +206,6 @@ static int serve_run(struct twi_place *place, struct tw_pool *pool, struct tw_jo
 {
     place->root = root;
     place->pool = (struct twi_pool *)pool;
-    TWI_STORE(&place->pool->on_idle, worker_idles, TWI_RELEASE); // [I1]
     twi_host_begin(place->host);
     twi_place_serve(place, is_finished);
     place->root = NULL;
@@ -214,7 +234,8 @@ static int agree(int error)
 
 // The status of place 0 is everybody's.
 static int run_together(struct twi_place *place, const struct tw_options *options,
-                        const struct tw_task_type *type, const void *args)
+                        const struct tw_task_type *type, const void *args,
+                        struct tw_outcome *outcome)
 {
     struct tw_pool *pool = NULL;
     struct tw_job root;
@@ -222,12 +243,16 @@ static int run_together(struct twi_place *place, const struct tw_options *option
     int error = make_host(place, options, options->workers);
     if (!error)
         error = tw_pool_start(&pool, options);
+    if (!error)
+        TWI_STORE(&((struct twi_pool *)pool)->on_idle, worker_idles, TWI_RELEASE); // [O2]
     error = agree(error);
     if (!error)
         error = agree(is_root ? tw_submit_task(pool, &root, type, args) : 0);
     uint64_t status = 0;
     if (!error)
         status = (uint64_t)-serve_run(place, pool, is_root ? &root : NULL);
+    if (!error && is_root)
+        *outcome = root.outcome;
     if (pool)
         (void)tw_pool_stop(pool);
     if (!error)
@@ -238,22 +263,20 @@ static int run_together(struct twi_place *place, const struct tw_options *option
 static int together(struct twi_place *place, const struct tw_options *given,
                     const struct tw_task_type *type, const void *args)
 {
-    static int is_compared;
     struct tw_options options;
-    int error = is_compared ? 0 : compare_programs(place);
-    is_compared = 1;
+    struct tw_outcome unread, *outcome = given && given->outcome ? given->outcome : &unread;
+    *outcome = twi_outcome_none();
+    int error = place->is_compared ? 0 : compare_programs(place);
+    place->is_compared = 1;
     if (!error && !given)
         error = tw_options_init(&options, NULL, 0);
     if (given)
         options = *given;
     if (!error) {
         options.workers = workers_for(place, &options);
-        error = run_together(place, &options, type, args);
+        error = run_together(place, &options, type, args, outcome);
     }
-    if (given && given->outcome) {
-        *given->outcome = twi_outcome_none();
-        given->outcome->error = error;
-    }
+    outcome->error = error;
     return error;
 }
 
@@ -261,7 +284,7 @@ int tw_run_task(const struct tw_options *options, const struct tw_task_type *typ
 {
     if (twi_worker_maybe())
         return twi_run_here(options, type, args);
-    struct twi_place *place = twi_place_here();
+    struct twi_place *place = open_as(options);
     if (place->error)
         return place->error;
     if (place->fabric->places == 1)

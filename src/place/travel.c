@@ -240,6 +240,11 @@ static uint32_t pool_idle(void *pool_of)
     return idle;
 }
 
+int twi_place_is_busy(struct twi_place *place)
+{
+    return pool_idle(place) < place->pool->count;
+}
+
 // What runs here belongs to a scope at place 0, however far: so that place alone can tell, by its
 // root.
 static int pool_is_passive(void *pool_of)
@@ -283,6 +288,8 @@ void tw_task_push_at(unsigned to, const struct tw_task_type *type, const void *a
         tw_task_push_apart(type, args);
         return;
     }
+    if (!TWI_LOAD(&twi_worker_here()->pool->on_idle, TWI_ACQUIRE)) // [O2]
+        tw_misuse("a task was sent to another place from a pool that is not tw_run's", type->name);
     struct twi_letter *letter = malloc(sizeof *letter + type->args_size);
     if (!letter)
         tw_misuse("no memory for a task that goes to another place", type->name);

@@ -8,7 +8,7 @@
 // doubles the time to the next.
 //
 // Edges:
-//  [I1] on_idle release/acquire: who calls it sees what it works on (place/run.c).
+//  [O2] on_idle release/acquire: who calls it sees what it works on (place/run.c).
 #define _GNU_SOURCE
 #include <sched.h>
 
@@ -350,7 +350,7 @@ struct twi_found twi_find(struct twi_worker *w)
     twi_search_begin(&w->pool->dormitory);
     while (!search_awhile(&s, &found)) {
         twi_trace(w->ring, TWI_EVENT_SLEEP, w->active, NULL);
-        void (*on_idle)(struct twi_pool *) = TWI_LOAD(&w->pool->on_idle, TWI_ACQUIRE); // [I1]
+        void (*on_idle)(struct twi_pool *) = TWI_LOAD(&w->pool->on_idle, TWI_ACQUIRE); // [O2]
         if (on_idle)
             on_idle(w->pool);
         sleep_awhile(w);

@@ -435,11 +435,6 @@ void twi_host_post(struct twi_host *h, uint32_t to, uint16_t message, uint64_t w
          bytes);
 }
 
-int twi_host_watches(const struct twi_host *h)
-{
-    return h->watch != 0 || h->watch_low != UINT32_MAX;
-}
-
 // ---- making ----
 
 struct twi_host *twi_host_create(const struct twi_host_parts *parts)

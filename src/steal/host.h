@@ -69,8 +69,6 @@ void twi_host_push(struct twi_host *host, uint32_t to, uint32_t count, const voi
 // Sends a message that is for parts.mail there.
 void twi_host_post(struct twi_host *host, uint32_t to, uint16_t message, uint64_t word,
                    const void *bytes, uint32_t size);
-// Whether the policy waits for a load: then twi_host_look shall be called often.
-int twi_host_watches(const struct twi_host *host);
 
 // To be called when workers have become idle or busy, or the load has crossed a watched one.
 void twi_host_look(struct twi_host *host);

@@ -59,12 +59,6 @@ static void enter_barrier(struct scopes *s, struct twi_actions *actions)
         s->is_over = 1;
 }
 
-static void finish(struct scopes *s, struct twi_actions *actions)
-{
-    twi_tree_send_down(&s->tree, OVER, 0, actions);
-    twi_act(actions, (struct twi_action){.kind = TWI_DO_FINISH});
-}
-
 // Leaves the tree if it can.
 static void leave(struct scopes *s, struct twi_actions *actions)
 {
@@ -136,7 +130,7 @@ static void scopes_step(void *state, const struct twi_event *event, struct twi_a
     enter_barrier(s, actions);
     if (s->is_over) {
         s->is_over = 0;
-        finish(s, actions);
+        twi_tree_finish(&s->tree, OVER, actions);
     }
 }
 

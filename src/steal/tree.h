@@ -41,6 +41,14 @@ static inline void twi_tree_send_down(const struct twi_tree *tree, uint32_t mess
                                              .word = word});
 }
 
+// The phase is over here and below.
+static inline void twi_tree_finish(const struct twi_tree *tree, uint32_t message,
+                                   struct twi_actions *actions)
+{
+    twi_tree_send_down(tree, message, 0, actions);
+    twi_act(actions, (struct twi_action){.kind = TWI_DO_FINISH});
+}
+
 extern const struct twi_machine twi_scopes, twi_waves;
 
 #endif

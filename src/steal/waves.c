@@ -73,12 +73,6 @@ static void vote(struct waves *s, struct twi_actions *actions)
         s->is_over = 1;
 }
 
-static void finish(struct waves *s, struct twi_actions *actions)
-{
-    twi_tree_send_down(&s->tree, OVER, 0, actions);
-    twi_act(actions, (struct twi_action){.kind = TWI_DO_FINISH});
-}
-
 static void hear(struct waves *s, const struct twi_event *event, struct twi_actions *actions)
 {
     switch ((enum message)event->message) {
@@ -137,7 +131,7 @@ static void waves_step(void *state, const struct twi_event *event, struct twi_ac
         vote(s, actions);
     if (s->is_over) {
         s->is_over = 0;
-        finish(s, actions);
+        twi_tree_finish(&s->tree, OVER, actions);
     }
 }
 

@@ -69,7 +69,7 @@ const char *tw_strerror(int error)
     case TW_EAGAIN:
         return "the system refused another thread";
     case TW_ENOENT:
-        return "no setting of that name";
+        return "no setting, or no plugin, of that name";
     case TW_ERANGE:
         return "the buffer is too small";
     case TW_ECANCELED:

@@ -125,7 +125,7 @@ TW_TASK(fails, { int unused; })
 int main(void)
 {
     char message[256];
-    if (tw_places_check(message, sizeof message) != 0) {
+    if (tw_places_open(NULL, message, sizeof message) != 0) {
         fprintf(stderr, "%s\n", message);
         return 1;
     }
