@@ -57,8 +57,15 @@ struct twi_place {
     char message[1024];
 };
 
+// ---- open.c ----
 // This process's. Opened by the first call.
 struct twi_place *twi_place_here(void);
+struct tw_options;
+// The same, opened as the options say if it is not open yet.
+struct twi_place *twi_place_open(const struct tw_options *options);
+// The host of the next run. 0, or TW_E...
+int twi_place_make_host(struct twi_place *place, const struct tw_options *options,
+                        unsigned workers);
 
 // Puts a letter into the outbox and wakes the communication worker. From any thread.
 void twi_place_post(struct twi_place *place, struct twi_letter *letter);
@@ -74,12 +81,13 @@ int twi_place_is_busy(struct twi_place *place);
 // One piece of the scope is done, elsewhere.
 void twi_piece_done(struct tw_scope *scope);
 
+enum twi_mail_kind { TWI_MAIL_DONE, TWI_MAIL_UP, TWI_MAIL_DOWN };
+
 // ---- gather.c ----
 void twi_gather_mail(struct twi_place *place, uint32_t from, const struct twi_packet *packet,
                      const void *bytes);
 
-// ---- run.c ----
-enum twi_mail_kind { TWI_MAIL_DONE, TWI_MAIL_UP, TWI_MAIL_DOWN };
+// ---- serve.c ----
 // The communication worker's loop, until `is_over`.
 void twi_place_serve(struct twi_place *place, int (*is_over)(struct twi_place *place));
 
