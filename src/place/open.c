@@ -9,8 +9,10 @@
 #include <twill/runtime.h>
 
 #include "fabric/load.h"
-#include "place/place.h"
+#include "place/gather.h"
+#include "place/pieces.h"
 #include "place/registry.h"
+#include "place/shared.h"
 
 static struct twi_place here;
 
@@ -18,11 +20,19 @@ static void on_mail(void *place, uint32_t from, const struct twi_packet *packet,
 {
     switch ((enum twi_mail_kind)packet->message) {
     case TWI_MAIL_DONE:
-        twi_piece_done((struct tw_scope *)(uintptr_t)packet->word);
+    case TWI_MAIL_RESULT:
+    case TWI_MAIL_FAILED:
+    case TWI_MAIL_CANCEL:
+    case TWI_MAIL_GIVE_UP:
+        twi_piece_mail(place, from, packet, bytes);
         break;
     case TWI_MAIL_UP:
     case TWI_MAIL_DOWN:
-        twi_gather_mail(place, from, packet, bytes);
+        twi_gather_mail(place, packet, bytes);
+        break;
+    case TWI_MAIL_COLLECT:
+    case TWI_MAIL_VIEWS:
+        twi_shared_mail(place, packet, bytes);
         break;
     }
 }

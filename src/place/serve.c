@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The communication worker of a place: its loop, and how long it sleeps.
 #include "base/os.h"
-#include "place/place.h"
+#include "place/pieces.h"
 
 // Between two looks of the communication worker.
 enum {
@@ -24,10 +24,11 @@ void twi_place_serve(struct twi_place *place, int (*is_over)(struct twi_place *p
 {
     place->pause_ns = PAUSE_FIRST_NS;
     for (;;) {
-        unsigned did = place->pool ? twi_place_send_letters(place) : 0; // they belong to the run
+        unsigned did = place->pool ? twi_place_deliver(place) : 0; // they belong to the run
         did += place->fabric->calls->progress(place->fabric);
         if (place->pool) {
             twi_place_stir(place);
+            twi_pieces_heed(place);
             twi_host_look(place->host);
         }
         if (is_over(place))
