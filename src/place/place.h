@@ -24,9 +24,11 @@
 #define TWI_PLACE_H
 
 #include "core/scope.h"
-#include "fabric/fabric.h"
+#include "fabric/plugin.h"
 #include "sched/sched.h"
 #include "steal/host.h"
+
+enum { TWI_PLACE_THRESHOLD = 1 }; // others ask a place that shares more tasks than that
 
 // What workers want sent.
 struct twi_letter {
@@ -45,7 +47,8 @@ struct twi_place {
     struct tw_job *root;       // at place 0
     struct twi_letter *outbox; // newest first. writers: workers and the communication worker
     uint32_t neighbours;       // places on this host, itself included; 0: not known
-    uint64_t pause_ns;         // the communication worker's next
+    uint64_t spin_ns;          // the communication worker looks for so long before it sleeps
+    uint64_t pause_ns;         // its next
     unsigned next_worker;      // whose bag the next task is put into
     unsigned next_victim;      // whose tasks leave first
     unsigned char *parcel;     // tasks that are about to leave
@@ -58,6 +61,8 @@ struct twi_place {
 };
 
 // ---- open.c ----
+// What the fabric is opened with. Tests and benchmarks change it before that.
+extern struct twi_mpi_settings twi_place_settings;
 // This process's. Opened by the first call.
 struct twi_place *twi_place_here(void);
 struct tw_options;
@@ -86,6 +91,11 @@ enum twi_mail_kind { TWI_MAIL_DONE, TWI_MAIL_UP, TWI_MAIL_DOWN };
 // ---- gather.c ----
 void twi_gather_mail(struct twi_place *place, uint32_t from, const struct twi_packet *packet,
                      const void *bytes);
+
+// ---- comm.c ----
+// Divides processors between workers and the communication worker: sets options->workers, and how
+// long the latter spins in this run.
+void twi_place_divide(struct twi_place *place, struct tw_options *options);
 
 // ---- serve.c ----
 // The communication worker's loop, until `is_over`.

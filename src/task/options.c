@@ -34,6 +34,7 @@ enum setting {
     MPI,
     POLICY,
     DETECTOR,
+    COMM,
     SETTINGS
 };
 
@@ -75,6 +76,9 @@ static const struct tw_setting table[SETTINGS] = {
                 "how idle places find work at others"},
     [DETECTOR] = {"detector", "TWILL_DETECTOR", "scopes or waves",
                   "how places learn that a run is over"},
+    [COMM] = {"comm", "TWILL_COMM", "auto, dedicated or shared",
+              "the thread that talks to other places has a processor of its own, or sleeps between "
+              "looks; auto: its own where a place has 8 or more"},
 };
 
 const struct tw_setting *tw_settings(size_t *count)
@@ -120,10 +124,15 @@ enum { WORDS_MOST = 4 };
 
 // Of settings that take one of a few.
 static const char *const words[SETTINGS][WORDS_MOST] = {
-    [BIND] = {"auto", "on", "off"},    [TOPOLOGY] = {"auto", "hwloc", "off"},
-    [LOCK_CHECK] = {"off", "on"},      [WAKE] = {"auto", "cur", "last", "lhws"},
-    [IO] = {"auto", "epoll", "uring"}, [DUMP] = {"off", "usr1"},
-    [STEAL] = {"auto", "one", "half"}, [DETECTOR] = {"scopes", "waves"},
+    [BIND] = {"auto", "on", "off"},
+    [TOPOLOGY] = {"auto", "hwloc", "off"},
+    [LOCK_CHECK] = {"off", "on"},
+    [WAKE] = {"auto", "cur", "last", "lhws"},
+    [IO] = {"auto", "epoll", "uring"},
+    [DUMP] = {"off", "usr1"},
+    [STEAL] = {"auto", "one", "half"},
+    [DETECTOR] = {"scopes", "waves"},
+    [COMM] = {"auto", "dedicated", "shared"},
 };
 
 static const char *const policy_words[] = {"adaptive", "success-only", "success-only-acyclic",
@@ -229,6 +238,9 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
     case DETECTOR:
         o->detector = words[setting][word];
         return 1;
+    case COMM:
+        o->comm = (enum tw_comm)word;
+        return 1;
     case MPI:
         return mpi_read(o, text);
     case SETTINGS:
@@ -324,6 +336,8 @@ static int value_write(const struct tw_options *o, enum setting setting, char *t
         return snprintf(text, size, "%s", o->policy);
     case DETECTOR:
         return snprintf(text, size, "%s", o->detector);
+    case COMM:
+        return snprintf(text, size, "%s", words[setting][o->comm]);
     case SETTINGS:
         break;
     }
