@@ -11,6 +11,7 @@
 #include "cases.h"
 #include "cli/options.h"
 #include "experiment.h"
+#include "placed.h"
 
 static const struct twb_suite *const suites[] = {&twb_forkjoin, &twb_tasks, &twb_waiting,
                                                  &twb_networks, &twb_sim,   NULL};
@@ -75,7 +76,8 @@ static const struct twb_case *const pool_tables[] = {
     NULL,
 };
 static const struct twb_case *const plain_tables[] = {
-    twb_bare_cases, twb_pool_cases, twb_switch_cases, twb_live_cases, twb_sim_cases, NULL,
+    twb_bare_cases,   twb_pool_cases, twb_switch_cases, twb_live_cases, twb_sim_cases,
+    twb_placed_cases, NULL,
 };
 
 static const struct twb_case *find_table(const struct twb_case *const *tables, const char *name)
@@ -273,6 +275,8 @@ int twb_main(int argc, char **argv)
     }
     if (strcmp(argv[0], "--serve") == 0)
         return serve(argc - 1, argv + 1);
+    if (strcmp(argv[0], "--at-places") == 0)
+        return twb_at_places(argc - 1, argv + 1);
     const struct twb_suite *suite = find_suite(argv[0]);
     int named = argv[0][0] != '-';
     if (named && suite == NULL) {
