@@ -21,6 +21,7 @@ struct twb_placed {
     const char *number;  // the key of what is measured
     const char *words;   // the program's arguments, with blanks between them
     const char *program; // its path; NULL: this command
+    bool optional;       // it need not tell the number; not written
 };
 
 // The served case that stands for it.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// ctest: workers=1
 // How a place divides its processors between workers and its communication worker.
 #include "support.h"
 

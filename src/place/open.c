@@ -82,8 +82,8 @@ static void open_place(void)
     const char *mpi = TWI_LOAD(&wanted_mpi, TWI_RELAXED); // relaxed: one of the callers'
     struct tw_options defaults;
     (void)tw_options_init(&defaults, NULL, 0);
-    here.error = twi_fabric_load(&loaded, mpi ? mpi : defaults.mpi, &twi_place_settings, here.message,
-                                 sizeof here.message);
+    here.error = twi_fabric_load(&loaded, mpi ? mpi : defaults.mpi, &twi_place_settings,
+                                 here.message, sizeof here.message);
     here.fabric = loaded.fabric;
     here.neighbours = loaded.facts.neighbours;
     if (!here.error && loaded.plugin)

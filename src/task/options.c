@@ -158,6 +158,15 @@ static int policy_read(struct tw_options *o, const char *text)
     return 0;
 }
 
+static int workers_read(struct tw_options *o, const char *text)
+{
+    uint64_t n = 0;
+    if (strcmp(text, "auto") != 0 && (!number_read(text, 0, &n) || n < 1 || n > TW_WORKERS_MAX))
+        return 0;
+    o->workers = (unsigned)n;
+    return 1;
+}
+
 static int trace_read(struct tw_options *o, const char *text)
 {
     if (*text)
@@ -181,10 +190,7 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
         return 0;
     switch (setting) {
     case WORKERS:
-        if (strcmp(text, "auto") != 0 && (!number_read(text, 0, &n) || n < 1 || n > TW_WORKERS_MAX))
-            return 0;
-        o->workers = (unsigned)n;
-        return 1;
+        return workers_read(o, text);
     case STACK_SIZE:
         if (!number_read(text, 1, &n) || n < STACK_MIN || n > STACK_MAX)
             return 0;
