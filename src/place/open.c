@@ -54,7 +54,7 @@ int twi_place_make_host(struct twi_place *place, const struct tw_options *option
         .rules = {.place = place->fabric->place,
                   .places = place->fabric->places,
                   .workers = workers,
-                  .threshold = 1,
+                  .threshold = TWI_PLACE_THRESHOLD,
                   .batch = 4,
                   .hungry = 1,
                   .tries = 2,
@@ -77,6 +77,7 @@ int twi_place_make_host(struct twi_place *place, const struct tw_options *option
     return 0;
 }
 
+struct twi_mpi_settings twi_place_settings;
 static struct twi_loaded loaded;
 static const char *wanted_mpi; // by who opens first; NULL: as the environment has it
 
@@ -88,12 +89,11 @@ static void close_place(void)
 // Variables that are refused keep their defaults; tw_run says so, if it is to use them.
 static void open_place(void)
 {
-    const struct twi_mpi_settings settings = {.spin_ns = 0};
     const char *mpi = TWI_LOAD(&wanted_mpi, TWI_RELAXED); // relaxed: one of the callers'
     struct tw_options defaults;
     (void)tw_options_init(&defaults, NULL, 0);
-    here.error = twi_fabric_load(&loaded, mpi ? mpi : defaults.mpi, &settings, here.message,
-                                 sizeof here.message);
+    here.error = twi_fabric_load(&loaded, mpi ? mpi : defaults.mpi, &twi_place_settings,
+                                 here.message, sizeof here.message);
     here.fabric = loaded.fabric;
     here.neighbours = loaded.facts.neighbours;
     if (!here.error && loaded.plugin)

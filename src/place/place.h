@@ -26,9 +26,11 @@
 #include <twill/runtime.h>
 
 #include "core/scope.h"
-#include "fabric/fabric.h"
+#include "fabric/plugin.h"
 #include "sched/sched.h"
 #include "steal/host.h"
+
+enum { TWI_PLACE_THRESHOLD = 0 }; // others ask a place that shares more tasks than that
 
 struct twi_place;
 
@@ -46,7 +48,8 @@ struct twi_place {
     struct twi_letter *outbox; // newest first. writers: workers and the communication worker
     struct twi_pieces *pieces; // that are away, and that came (pieces.c)
     uint32_t neighbours;       // places on this host, itself included; 0: not known
-    uint64_t pause_ns;         // the communication worker's next
+    uint64_t spin_ns;          // the communication worker looks for so long before it sleeps
+    uint64_t pause_ns;         // its next
     unsigned next_worker;      // whose bag the next task is put into
     unsigned next_victim;      // whose tasks leave first
     unsigned char *parcel;     // tasks that are about to leave
@@ -62,6 +65,8 @@ struct twi_place {
 };
 
 // ---- open.c ----
+// What the fabric is opened with. Tests and benchmarks change it before that.
+extern struct twi_mpi_settings twi_place_settings;
 // This process's. Opened by the first call.
 struct twi_place *twi_place_here(void);
 // The same, opened as the options say if it is not open yet.
@@ -83,6 +88,11 @@ void twi_place_put(struct twi_place *place, struct twi_detached *task);
 void twi_place_stir(struct twi_place *place);
 // Whether any worker here has something to do, as far as can be seen.
 int twi_place_is_busy(struct twi_place *place);
+
+// ---- comm.c ----
+// Divides processors between workers and the communication worker: sets options->workers, and how
+// long the latter spins in this run.
+void twi_place_divide(struct twi_place *place, struct tw_options *options);
 
 // ---- serve.c ----
 // The communication worker's loop, until `is_over`.

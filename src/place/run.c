@@ -53,17 +53,6 @@ static void serve_run(struct twi_place *place, struct tw_pool *pool, struct tw_j
     twi_shared_forget(place);
 }
 
-// Workers of a place that shares its host with others: as many as it has processors for itself.
-static unsigned workers_for(const struct twi_place *place, const struct tw_options *options)
-{
-    if (options->workers)
-        return options->workers;
-    struct tw_machine machine;
-    tw_machine_describe(&machine);
-    unsigned neighbours = place->neighbours ? place->neighbours : 1;
-    return machine.workers > neighbours ? machine.workers / neighbours : 1;
-}
-
 // 0 at all places, or an error at all.
 static int agree(int error)
 {
@@ -122,7 +111,7 @@ static int together(struct twi_place *place, const struct tw_options *given,
     if (given)
         options = *given;
     if (!error) {
-        options.workers = workers_for(place, &options);
+        twi_place_divide(place, &options);
         error = run_together(place, &options, type, args, outcome);
     }
     if (error)

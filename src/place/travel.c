@@ -261,7 +261,7 @@ void twi_place_stir(struct twi_place *place)
     for (unsigned i = 0; i < pool->count; i++) {
         struct twi_worker *w = &pool->workers[i];
         struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE); // [A1]
-        if (!f || shared_at(w) || !twi_deque_hides(f))
+        if (!f || shared_at(w) > TWI_PLACE_THRESHOLD || !twi_deque_hides(f))
             continue;
         if (TWI_LOAD(&f->limit, TWI_RELAXED) != NULL) {                // hint
             TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // [D4]

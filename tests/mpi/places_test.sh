@@ -34,6 +34,12 @@ check_mpi() {
     for what in task finish run; do
         ends_with "only for the top level" "$1" 2 "$programs/model" $what
     done
+    for comm in auto dedicated shared; do
+        TWILL_COMM=$comm is_well "$1" 2 "$programs/places"
+        counts "$1" 3 --comm $comm
+    done
+    launch "$1" 2 "$TWILL" run uts --comm dedicated --check table --json
+    grep -q '"workers": [1-9]' log || complain "$1: a dedicated place has no workers"
     TWILL_POLICY=nonsense launch "$1" 2 "$programs/places" &&
         complain "$1: an unknown policy was taken"
     grep -q "TWILL_POLICY" log || complain "$1: nothing is said of TWILL_POLICY"
