@@ -8,6 +8,7 @@
 #include "apps/app.h"
 #include "cli/command.h"
 #include "cli/launch.h"
+#include "cli/places_report.h"
 #include "cli/report.h"
 #include "cli/suggest.h"
 
@@ -85,6 +86,43 @@ static int app_help(const struct twill_app *app)
     return EXIT_DONE;
 }
 
+// Place 0 tells how it went.
+static int tell(const char *name, const struct run_settings *settings, const struct report *report,
+                const struct tw_options *options)
+{
+    const struct app_run *run = report->run;
+    if (settings->json)
+        report_json(report);
+    else
+        report_text(report);
+    if (run->checked != APP_CHECK_NONE && !run->verified) {
+        fprintf(stderr, "%s: the result is wrong\n", name);
+        return EXIT_FAILED;
+    }
+    if (report->stats && report->stats->trace_error) {
+        settings_complain(name, options, report->stats->trace_error);
+        return EXIT_FAILED;
+    }
+    return EXIT_DONE;
+}
+
+// The same for a run at several places, which all take part in the report.
+static int tell_together(const char *name, const struct run_settings *settings,
+                         struct report *report, const struct tw_options *options)
+{
+    struct places_report places;
+    int error = places_report_make(&places), status = EXIT_DONE;
+    report->places = &places;
+    if (error) {
+        settings_complain(name, options, error);
+        status = EXIT_FAILED;
+    } else if (tw_here() == 0) {
+        status = tell(name, settings, report, options);
+    }
+    places_report_free(&places);
+    return status;
+}
+
 static int run_once(const char *name, const struct twill_app *app, const void *app_settings,
                     const struct run_settings *settings, struct tw_options *options)
 {
@@ -93,6 +131,8 @@ static int run_once(const char *name, const struct twill_app *app, const void *a
     struct app_run run = {.options = options,
                           .sequential = settings->sequential,
                           .check = (enum app_check)settings->check};
+    if (tw_here() != 0)
+        run.check = APP_CHECK_NONE; // place 0 does it for all
     options->stats = &stats;
     switch (app->run(app_settings, &run)) {
     case APP_REFUSED:
@@ -107,23 +147,10 @@ static int run_once(const char *name, const struct twill_app *app, const void *a
     case APP_DONE:
         break;
     }
-    if (tw_here() != 0)
-        return EXIT_DONE; // place 0 tells it
-    const struct report report = {
+    struct report report = {
         .app = app->name, .run = &run, .stats = settings->sequential ? NULL : &stats};
-    if (settings->json)
-        report_json(&report);
-    else
-        report_text(&report);
-    if (run.checked != APP_CHECK_NONE && !run.verified) {
-        fprintf(stderr, "%s: the result is wrong\n", name);
-        return EXIT_FAILED;
-    }
-    if (stats.trace_error) {
-        settings_complain(name, options, stats.trace_error);
-        return EXIT_FAILED;
-    }
-    return EXIT_DONE;
+    return tw_places() > 1 ? tell_together(name, settings, &report, options)
+                           : tell(name, settings, &report, options);
 }
 
 // Becomes a launcher, or finds the places that one has started. `wanted` 0: as many as there are.

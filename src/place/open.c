@@ -56,10 +56,12 @@ int twi_place_make_host(struct twi_place *place, const struct tw_options *option
         .pool = &twi_place_pool_calls,
         .pool_of = place,
         .mail = on_mail,
+        .record = twi_report_step,
+        .recorder = place,
     };
     if (!parts.policy || !parts.detector)
         return TW_EINVAL;
-    struct twi_host *host = twi_host_create(&parts);
+    struct twi_host *host = twi_report_begin(place) == 0 ? twi_host_create(&parts) : NULL;
     if (!host)
         return TW_ENOMEM;
     twi_host_destroy(place->host);

@@ -25,6 +25,7 @@
 
 #include "core/scope.h"
 #include "fabric/fabric.h"
+#include "place/report.h"
 #include "sched/sched.h"
 #include "steal/host.h"
 
@@ -52,6 +53,7 @@ struct twi_place {
     size_t parcel_size, parcel_room;
     struct twi_gather *gather; // a collective sum that is under way
     uint64_t gathers;          // so many were begun
+    struct twi_report report;  // of the last run
     int is_compared;           // its program is known to be that of all places
     int error;                 // why there is no fabric
     char message[1024];

@@ -90,6 +90,8 @@ static int run_together(struct twi_place *place, const struct tw_options *option
     if (pool)
         (void)tw_pool_stop(pool);
     if (!error)
+        twi_report_end(place, options->stats);
+    if (!error)
         error = tw_places_sum(&status, 1);
     return error ? error : -(int)status;
 }
@@ -98,6 +100,7 @@ static int together(struct twi_place *place, const struct tw_options *given,
                     const struct tw_task_type *type, const void *args)
 {
     struct tw_options options;
+    struct tw_stats counts = {0};
     struct tw_outcome unread, *outcome = given && given->outcome ? given->outcome : &unread;
     *outcome = twi_outcome_none();
     int error = place->is_compared ? 0 : compare_programs(place);
@@ -108,6 +111,7 @@ static int together(struct twi_place *place, const struct tw_options *given,
         options = *given;
     if (!error) {
         options.workers = workers_for(place, &options);
+        options.stats = options.stats ? options.stats : &counts;
         error = run_together(place, &options, type, args, outcome);
     }
     outcome->error = error;
