@@ -198,6 +198,8 @@ static int run_app(const struct twill_app *app, void *app_settings, int argc, ch
         break;
     }
     int status = join_places(name, settings.places, &options, argv - 3); // twill run APP
+    if (status == EXIT_DONE && options.record && tw_places() == 1)
+        fprintf(stderr, "%s: nothing is recorded: one place steals from nobody\n", name);
     return status != EXIT_DONE ? status : run_once(name, app, app_settings, &settings, &options);
 }
 
