@@ -57,6 +57,10 @@ struct twill_app {
     size_t settings_size;
     void (*defaults)(void *settings);
     enum app_outcome (*run)(const void *settings, struct app_run *run);
+    // For a progress line: how many of what this place has done by now. From any thread, while it
+    // runs. NULL: it takes too short.
+    uint64_t (*so_far)(void);
+    const char *counted;
 };
 
 extern const struct twill_app fib_app, nqueens_app, uts_app, sort_app, skynet_app, fft_app,

@@ -73,8 +73,10 @@ void launch_places(const char *name, unsigned places, const char *mpi, char **ar
     if (is_open && geteuid() == 0)
         words[used++] = "--allow-run-as-root";
     words[used++] = self;
-    for (argv++; *argv && used < WORDS_MOST - 1; argv++)
+    for (argv++; *argv && used < WORDS_MOST - 2; argv++)
         words[used++] = *argv;
+    if (isatty(STDERR_FILENO)) // which places do not see: the launcher is between
+        words[used++] = "--progress";
     execvp(launcher, (char *const *)words);
     perror(launcher);
 }

@@ -9,7 +9,7 @@
 bool launch_is_done(void);
 
 // Becomes the launcher of `places` of this command, whose main() got `argv`; `mpi` is the setting
-// of that name. Returns only when that cannot be, having said why, beginning with `name`.
+// of that name. Knows that `twill run` has an option --progress. Returns only when that cannot be, having said why, beginning with `name`.
 void launch_places(const char *name, unsigned places, const char *mpi, char **argv);
 
 #endif

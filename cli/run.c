@@ -2,6 +2,7 @@
 // `twill run`: one application, once. report.c prints what came of it.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <twill/place.h>
 
@@ -9,12 +10,14 @@
 #include "cli/command.h"
 #include "cli/launch.h"
 #include "cli/places_report.h"
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/suggest.h"
 
 struct run_settings {
     bool json;
     bool sequential;
+    bool progress;
     unsigned check;
     uint64_t places;
 };
@@ -31,6 +34,9 @@ static const struct cli_option run_options[] = {
      CLI_CHOICE, offsetof(struct run_settings, check), 0, 0, checks},
     {"places", "N", "start so many places, through an MPI launcher (1)", CLI_COUNT,
      offsetof(struct run_settings, places), 1, 100000, NULL},
+    {"progress", NULL,
+     "tell on stderr how far a long run of uts or nqueens is, though that is no terminal", CLI_FLAG,
+     offsetof(struct run_settings, progress), 0, 0, NULL},
     {.name = NULL},
 };
 
@@ -123,6 +129,17 @@ static int tell_together(const char *name, const struct run_settings *settings,
     return status;
 }
 
+static enum app_outcome run_watched(const struct twill_app *app, const void *app_settings,
+                                    struct app_run *run, bool is_wanted)
+{
+    struct progress progress = {.app = NULL};
+    if (app->so_far && tw_here() == 0 && (is_wanted || isatty(STDERR_FILENO)))
+        progress_start(&progress, app);
+    enum app_outcome outcome = app->run(app_settings, run);
+    progress_stop(&progress);
+    return outcome;
+}
+
 static int run_once(const char *name, const struct twill_app *app, const void *app_settings,
                     const struct run_settings *settings, struct tw_options *options)
 {
@@ -134,7 +151,7 @@ static int run_once(const char *name, const struct twill_app *app, const void *a
     if (tw_here() != 0)
         run.check = APP_CHECK_NONE; // place 0 does it for all
     options->stats = &stats;
-    switch (app->run(app_settings, &run)) {
+    switch (run_watched(app, app_settings, &run, settings->progress)) {
     case APP_REFUSED:
         fprintf(stderr, "%s: %s\n", name, run.message);
         return EXIT_USAGE;

@@ -211,4 +211,6 @@ const struct twill_app uts_app = {
     .settings_size = sizeof(struct settings),
     .defaults = defaults,
     .run = run,
+    .so_far = uts_nodes_so_far,
+    .counted = "nodes",
 };
