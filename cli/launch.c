@@ -50,6 +50,12 @@ static const char *launcher_for(const char *mpi, bool *is_open)
     return strcmp(mpi, "off") != 0 && is_in_path("mpirun") ? "mpirun" : NULL;
 }
 
+bool launch_is_possible(const char *mpi)
+{
+    bool is_open;
+    return launcher_for(mpi, &is_open) != NULL;
+}
+
 void launch_places(const char *name, unsigned places, const char *mpi, char **argv)
 {
     bool is_open;

@@ -8,8 +8,12 @@
 // Whether a launcher has started this process.
 bool launch_is_done(void);
 
-// Becomes the launcher of `places` of this command, whose main() got `argv`; `mpi` is the setting
-// of that name. Knows that `twill run` has an option --progress. Returns only when that cannot be, having said why, beginning with `name`.
+// Whether there is a launcher for that setting `mpi`.
+bool launch_is_possible(const char *mpi);
+
+// Becomes the launcher of `places` of this command, whose main() got `argv` for `twill run`. Where
+// stderr is a terminal they get --progress, since the launcher hides that from them. Returns only
+// when that cannot be, having said why, beginning with `name`.
 void launch_places(const char *name, unsigned places, const char *mpi, char **argv);
 
 #endif

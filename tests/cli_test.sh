@@ -190,6 +190,9 @@ check_trees() {
     out 'Twill, 1 worker'
     run 0 demo --workers 2
     out 'Speed-up of 2 workers'
+    out '2 places, 1 worker \|left out: '
+    with TWILL_MPI=off run 0 demo
+    out 'left out: no MPI launcher'
 }
 
 check_trace() {
