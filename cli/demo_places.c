@@ -98,7 +98,7 @@ void demo_places(const char *tree, const char *mpi, unsigned workers, int rounds
 {
     struct search best = {.seconds = 0};
     printf("\nThe same at two places, joined by MPI:\n\n");
-    if (launch_is_done() || !launch_is_possible(mpi)) {
+    if (launch_is_done() || !launch_name(mpi)) {
         printf("  left out: %s\n", launch_is_done() ? "a launcher has started this very command"
                                                     : "no MPI launcher (mpirun) is here");
         return;

@@ -50,10 +50,10 @@ static const char *launcher_for(const char *mpi, bool *is_open)
     return strcmp(mpi, "off") != 0 && is_in_path("mpirun") ? "mpirun" : NULL;
 }
 
-bool launch_is_possible(const char *mpi)
+const char *launch_name(const char *mpi)
 {
     bool is_open;
-    return launcher_for(mpi, &is_open) != NULL;
+    return launcher_for(mpi, &is_open);
 }
 
 void launch_places(const char *name, unsigned places, const char *mpi, char **argv)

@@ -8,8 +8,8 @@
 // Whether a launcher has started this process.
 bool launch_is_done(void);
 
-// Whether there is a launcher for that setting `mpi`.
-bool launch_is_possible(const char *mpi);
+// The launcher for that setting `mpi`; NULL: none is here.
+const char *launch_name(const char *mpi);
 
 // Becomes the launcher of `places` of this command, whose main() got `argv` for `twill run`. Where
 // stderr is a terminal they get --progress, since the launcher hides that from them. Returns only

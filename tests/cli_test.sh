@@ -43,8 +43,13 @@ check_info() {
         out "$word"
     done
     out 'TWILL_WORKERS  *auto  *default'
+    out '^  openmpi  *\(Open MPI [0-9.]*, \|no plugin\)'
+    out '^  mpich  *\(MPICH [0-9.]*, \|no plugin\)'
+    run 0 info --mpi /none/plugin.so
+    out '^  /none/plugin.so *no plugin'
     run 0 info --json
     one_object
+    out '"mpi": '
     out '"quota_from": '
     run 0 info --workers 3
     out 'TWILL_WORKERS  *3  *option'

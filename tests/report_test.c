@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ctest: workers=2
-// What a place tells of itself when it is alone; tests/mpi/places_report_test.sh has several.
+// What a place tells of itself when it is alone, and of an MPI that is not there.
+// tests/mpi/places_report_test.sh has several places, and MPIs.
 #include "support.h"
 
 TW_TASK(leaf, { int unused; })
@@ -32,10 +33,22 @@ static void test_report_alone_nobody_steals(void **state)
     assert_memory_equal(&stats, &none, sizeof none);
 }
 
+static void test_report_mpi_without_plugin(void **state)
+{
+    (void)state;
+    struct tw_mpi mpi;
+    assert_int_equal(tw_mpi_describe(&mpi, "/none/plugin.so"), TW_ENOENT);
+    assert_string_equal(mpi.name, "/none/plugin.so");
+    assert_string_equal(mpi.version, "");
+    assert_null(mpi.cures);
+    assert_non_null(strstr(mpi.message, "/none/plugin.so"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_report_alone_nobody_steals),
+        cmocka_unit_test(test_report_mpi_without_plugin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What places tell of themselves: how the last run went at each of them.
+// What places tell of themselves: how the last run went at each of them, and what can join them.
 #ifndef TWILL_REPORT_H
 #define TWILL_REPORT_H
 
@@ -35,7 +35,28 @@ struct tw_place_stats {
     uint64_t workers; // that ran them
 };
 
+// A setting of an MPI, a variable of the environment, that Twill makes before it starts that MPI,
+// unless the user has made it.
+struct tw_mpi_cure {
+    const char *variable, *value, *why;
+};
+
+// An MPI that can join places.
+struct tw_mpi {
+    const char *name;                // "openmpi", "mpich" or the path of a plugin
+    char version[64];                // as it calls itself
+    const struct tw_mpi_cure *cures; // the last has no variable; NULL: it cannot be had
+    char message[1024];              // ... and why not
+};
+
 #ifdef TWILL_SERIAL
+static inline int tw_mpi_describe(struct tw_mpi *mpi, const char *name)
+{
+    memset(mpi, 0, sizeof *mpi);
+    mpi->name = name;
+    return TW_ENOENT;
+}
+
 static inline int tw_places_stats(struct tw_place_stats *stats, uint64_t *stolen)
 {
     memset(stats, 0, sizeof *stats);
@@ -48,6 +69,10 @@ static inline int tw_places_stats(struct tw_place_stats *stats, uint64_t *stolen
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// Describes the MPI of that name, whose plugin is loaded for it but not started, and stays loaded.
+// 0, or TW_ENOENT: there is no plugin for it. Never suspends; any thread.
+TW_API int tw_mpi_describe(struct tw_mpi *mpi, const char *name);
 
 // The statistics of the last tw_run at all places: `stats` has room for tw_places() of them.
 // `stolen` may be NULL, at all places or none; else it has room for the square of tw_places(), and

@@ -38,7 +38,7 @@ check_mpi() {
         adds_up "$1, $policy"
     done
     launch "$1" 3 "$TWILL" run nqueens --n 13 --workers 1 || complain "$1: nqueens failed"
-    for words in 'place workers' 'tasks that a place took' 'all places' 'tasks stolen'; do
+    for words in 'place workers' 'tasks that a place took' 'all places' 'messages'; do
         grep -q "$words" log || complain "$1: the text lacks '$words'"
     done
     [ "$(grep -c '^nqueens' log)" = 1 ] || complain "$1: not told once"
@@ -52,5 +52,20 @@ check_mpi() {
     ! grep -q 'tasks that a place took' log || complain "$1: a matrix of 66 places"
 }
 
+# What `twill info` tells of the MPIs that are here, both in one process.
+check_info() {
+    for mpi in openmpi mpich; do
+        [ -e "$libraries/libtwill-mpi-$mpi.so" ] || continue
+        "$TWILL" info >log 2>&1
+        grep -q "^  $mpi .*[0-9]\.[0-9].*, started by mpirun" log ||
+            complain "info: no version and launcher of $mpi"
+        [ $mpi = openmpi ] || continue
+        grep -q 'OMPI_MCA_osc=^rdma,ucx' log || complain "info: no cure"
+        OMPI_MCA_osc=sm "$TWILL" info >log 2>&1
+        grep -q "you have set it to 'sm'" log || complain "info: not as the user has set it"
+    done
+}
+
+check_info
 check_each
 [ $failures -eq 0 ]
