@@ -38,6 +38,8 @@ struct app_run {
     const struct tw_options *options;
     bool sequential; // the program without Twill
     enum app_check check;
+    void (*stopped)(void *watcher); // called when it has run, before the check; may be NULL
+    void *watcher;
     // out
     uint64_t start_ns;
     double seconds; // of the run itself, without the check

@@ -64,8 +64,9 @@ void progress_start(struct progress *progress, const struct twill_app *app)
         progress->app = NULL;
 }
 
-void progress_stop(struct progress *progress)
+void progress_stop(void *given)
 {
+    struct progress *progress = given;
     if (!progress->app)
         return;
     pthread_mutex_lock(&progress->lock);
@@ -75,4 +76,5 @@ void progress_stop(struct progress *progress)
     pthread_join(progress->thread, NULL);
     if (progress->is_shown)
         fputs(ERASE, stderr);
+    progress->app = NULL;
 }

@@ -21,6 +21,7 @@ struct progress {
 
 // Without the thread, if it cannot be had, there is no line.
 void progress_start(struct progress *progress, const struct twill_app *app);
-void progress_stop(struct progress *progress);
+// Of a struct progress; a second time does nothing.
+void progress_stop(void *progress);
 
 #endif

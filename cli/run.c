@@ -135,8 +135,10 @@ static enum app_outcome run_watched(const struct twill_app *app, const void *app
     struct progress progress = {.app = NULL};
     if (app->so_far && tw_here() == 0 && (is_wanted || isatty(STDERR_FILENO)))
         progress_start(&progress, app);
+    run->stopped = progress_stop;
+    run->watcher = &progress;
     enum app_outcome outcome = app->run(app_settings, run);
-    progress_stop(&progress);
+    progress_stop(&progress); // of one that was refused
     return outcome;
 }
 

@@ -190,14 +190,13 @@ check_trees() {
         tr -d '\n' <"$scratch/out" | grep -o '"nodes.*"leaves": [0-9]*' >"$scratch/ni"
         cmp -s "$scratch/portable" "$scratch/ni" || complain "SHA-NI finds another tree"
     done
-    run 0 demo
+    with TWILL_MPI=off run 0 demo
     out 'sequential C'
     out 'Twill, 1 worker'
+    out 'left out: no MPI launcher'
     run 0 demo --workers 2
     out 'Speed-up of 2 workers'
     out '2 places, 1 worker \|left out: '
-    with TWILL_MPI=off run 0 demo
-    out 'left out: no MPI launcher'
 }
 
 check_trace() {
