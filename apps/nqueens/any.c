@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // N queens over places: each place counts the solutions that its own workers find.
-#include <string.h>
-
 #include <twill/atomic.h>
 #include <twill/twill.h>
 
@@ -43,7 +41,8 @@ uint64_t nqueens_so_far(void)
 
 int nqueens_any(const struct tw_options *options, unsigned n, unsigned rows, uint64_t *solutions)
 {
-    memset(tally, 0, sizeof tally);
+    for (unsigned i = 0; i < TW_WORKERS_MAX; i++)
+        TWI_STORE(&tally[i].solutions, (uint64_t)0, TWI_RELAXED); // statistic
     int error = tw_run_with(options, place_all, .n = n, .rows = rows);
     *solutions = nqueens_so_far();
     return error ? error : tw_places_sum(solutions, 1);

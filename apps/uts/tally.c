@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/uts/tally.h"
 
-#include <string.h>
-
 #include <twill/twill.h>
 
 struct uts_tally uts_tallies[TW_WORKERS_MAX];
 
 void uts_tally_clear(void)
 {
-    memset(uts_tallies, 0, sizeof uts_tallies);
+    for (unsigned i = 0; i < TW_WORKERS_MAX; i++) {
+        struct uts_count *count = &uts_tallies[i].count;
+        TWI_STORE(&count->nodes, (uint64_t)0, TWI_RELAXED); // statistic
+        count->leaves = count->depth = 0;
+    }
 }
 
 int uts_tally_sum(int error, struct uts_count *count)
