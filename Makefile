@@ -15,7 +15,7 @@ all:
 	@echo "build/bin/twill is ready"
 
 demo:
-	@tools/setup build
+	@tools/setup build places
 	@tools/build release
 	@build/bin/twill demo
 
@@ -58,7 +58,7 @@ clean:
 
 help:
 	@echo "make           build the library and build/bin/twill"
-	@echo "make demo      UTS sequential, on one worker and on all of them"
+	@echo "make demo      UTS sequential, on one worker, on all of them and at two places"
 	@echo "make test      every test: release, sanitizers, clang, serial, aarch64"
 	@echo "make peers     install and build the runtimes the benchmarks compare with"
 	@echo "make bench     run the benchmarks beside those runtimes"

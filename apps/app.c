@@ -51,5 +51,7 @@ enum app_outcome app_stop(struct app_run *run, int error)
     getrusage(RUSAGE_SELF, &usage);
     run->peak_kb = usage.ru_maxrss;
     run->error = error;
+    if (run->stopped)
+        run->stopped(run->watcher);
     return error ? APP_FAILED : APP_DONE;
 }

@@ -38,6 +38,8 @@ struct app_run {
     const struct tw_options *options;
     bool sequential; // the program without Twill
     enum app_check check;
+    void (*stopped)(void *watcher); // called when it has run, before the check; may be NULL
+    void *watcher;
     // out
     uint64_t start_ns;
     double seconds; // of the run itself, without the check
@@ -57,6 +59,10 @@ struct twill_app {
     size_t settings_size;
     void (*defaults)(void *settings);
     enum app_outcome (*run)(const void *settings, struct app_run *run);
+    // For a progress line: how many of what this place has done by now. From any thread, while it
+    // runs. NULL: it takes too short.
+    uint64_t (*so_far)(void);
+    const char *counted;
 };
 
 extern const struct twill_app fib_app, nqueens_app, uts_app, sort_app, skynet_app, fft_app,

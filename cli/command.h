@@ -46,7 +46,7 @@ bool settings_start(struct tw_options *options);
 // Warns of TWILL_* variables that the library does not know.
 void settings_check_environment(void);
 void settings_print_variables(FILE *file);
-// Complains that a run failed with `error`; of a trace that cannot be written it says why.
+// Complains that a run failed with `error`; of a file that cannot be written it says why.
 void settings_complain(const char *command, const struct tw_options *options, int error);
 
 // ---- text.c ----

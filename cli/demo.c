@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `twill demo`: one tree searched sequentially, on one worker and on all of them.
+// `twill demo`: one tree searched sequentially, on one worker, on all of them and at two places.
 #include <string.h>
 #include <time.h>
 
 #include "apps/uts/uts.h"
 #include "cli/command.h"
+#include "cli/demo_places.h"
 
 #define TREE "T1"
 #define ROUNDS 3 // the ways take turns, the best time of each counts
@@ -101,6 +102,8 @@ static int demo_main(int argc, char **argv)
             if (!measure(&demo, way))
                 return EXIT_FAILED;
     print_demo(&demo);
+    demo_places(TREE, demo.options.mpi, demo.all > 1 ? demo.all / 2 : 1, ROUNDS,
+                demo.best[SEQUENTIAL]);
     return EXIT_DONE;
 }
 
@@ -114,7 +117,8 @@ static void demo_help(FILE *file)
 const struct command demo_command = {
     .name = "demo",
     .usage = "demo [OPTION ...]",
-    .summary = "searches a tree sequentially, on one worker and on all, and tells the speed-up",
+    .summary = "searches a tree sequentially, on one worker, on all and at two places, and tells "
+               "the speed-up",
     .main = demo_main,
     .help = demo_help,
 };

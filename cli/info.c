@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `twill info`: what was built, what the machine grants, and every setting with its source.
+// `twill info`: what was built, what the machine grants, what joins places, and every setting with
+// its source.
 #include <string.h>
 
 #include "apps/uts/uts.h"
 #include "cli/command.h"
+#include "cli/info_mpi.h"
 #include "cli/json.h"
 
 #define VALUE_MAX 4096 // a path
@@ -87,7 +89,7 @@ static void print_settings(const struct tw_options *options)
     printf("\nsettings\n");
     for (size_t i = 0; i < count; i++) {
         struct value value = value_of(options, setting[i].name);
-        printf("  %-18s%-12s %-12s %s\n", setting[i].variable, value.text, value.source,
+        printf("  %-20s%-12s %-12s %s\n", setting[i].variable, value.text, value.source,
                setting[i].help);
     }
 }
@@ -142,6 +144,7 @@ static void write_json(const struct tw_machine *machine, const struct tw_options
     json_text(&json, "context", machine->context);
     json_close(&json);
     write_machine(&json, machine, options);
+    info_mpi_json(&json, options->mpi);
     write_settings(&json, options);
     json_close(&json);
     json_end(&json);
@@ -166,6 +169,7 @@ static int info_main(int argc, char **argv)
     } else {
         print_build(&machine);
         print_machine(&machine, &options);
+        info_mpi_text(options.mpi);
         print_settings(&options);
     }
     return refused ? EXIT_USAGE : EXIT_DONE;
@@ -182,7 +186,7 @@ static void info_help(FILE *file)
 const struct command info_command = {
     .name = "info",
     .usage = "info [--json]",
-    .summary = "shows the build, the machine and every setting with its source",
+    .summary = "shows the build, the machine, the MPIs and every setting with its source",
     .main = info_main,
     .help = info_help,
 };

@@ -50,6 +50,12 @@ static const char *launcher_for(const char *mpi, bool *is_open)
     return strcmp(mpi, "off") != 0 && is_in_path("mpirun") ? "mpirun" : NULL;
 }
 
+const char *launch_name(const char *mpi)
+{
+    bool is_open;
+    return launcher_for(mpi, &is_open);
+}
+
 bool launch_line_make(struct launch_line *line, unsigned places, const char *mpi)
 {
     bool is_open;
@@ -86,8 +92,10 @@ void launch_places(const char *name, unsigned places, const char *mpi, char **ar
     size_t used = line.words;
     memcpy(words, line.word, used * sizeof *words);
     words[used++] = self;
-    for (argv++; *argv && used < WORDS_MOST - 1; argv++)
+    for (argv++; *argv && used < WORDS_MOST - 2; argv++)
         words[used++] = *argv;
+    if (isatty(STDERR_FILENO)) // which places do not see: the launcher is between
+        words[used++] = "--progress";
     execvp(line.word[0], (char *const *)words);
     perror(line.word[0]);
 }

@@ -20,8 +20,12 @@ struct launch_line {
 // For so many places of any program; `mpi` is the setting of that name. False: no launcher is here.
 bool launch_line_make(struct launch_line *line, unsigned places, const char *mpi);
 
-// Becomes the launcher of `places` of this command, whose main() got `argv`; `mpi` is the setting
-// of that name. Returns only when that cannot be, having said why, beginning with `name`.
+// The launcher for that setting `mpi`; NULL: none is here.
+const char *launch_name(const char *mpi);
+
+// Becomes the launcher of `places` of this command, whose main() got `argv` for `twill run`. Where
+// stderr is a terminal they get --progress, since the launcher hides that from them. Returns only
+// when that cannot be, having said why, beginning with `name`.
 void launch_places(const char *name, unsigned places, const char *mpi, char **argv);
 
 #endif

@@ -5,6 +5,7 @@
 #include "apps/app.h"
 #include "cli/command.h"
 #include "cli/json.h"
+#include "cli/places_report.h"
 
 static const char *const check_names[] = {
     [APP_CHECK_ORACLE] = "oracle", [APP_CHECK_TABLE] = "table", [APP_CHECK_NONE] = "none"};
@@ -99,6 +100,8 @@ void report_text(const struct report *report)
     print_check(run);
     if (report->stats)
         print_stats(report->stats);
+    if (report->places)
+        places_report_text(report->places);
 }
 
 static void write_facts(struct json *json, const struct app_fact *facts)
@@ -159,6 +162,8 @@ void report_json(const struct report *report)
     json_count(&json, "peak_kb", (uint64_t)run->peak_kb);
     if (report->stats)
         write_stats(&json, report->stats);
+    if (report->places)
+        places_report_json(&json, report->places);
     json_close(&json);
     json_end(&json);
 }

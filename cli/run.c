@@ -2,18 +2,22 @@
 // `twill run`: one application, once. report.c prints what came of it.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <twill/place.h>
 
 #include "apps/app.h"
 #include "cli/command.h"
 #include "cli/launch.h"
+#include "cli/places_report.h"
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/suggest.h"
 
 struct run_settings {
     bool json;
     bool sequential;
+    bool progress;
     unsigned check;
     uint64_t places;
 };
@@ -30,6 +34,9 @@ static const struct cli_option run_options[] = {
      CLI_CHOICE, offsetof(struct run_settings, check), 0, 0, checks},
     {"places", "N", "start so many places, through an MPI launcher (1)", CLI_COUNT,
      offsetof(struct run_settings, places), 1, 100000, NULL},
+    {"progress", NULL,
+     "tell on stderr how far a long run of uts or nqueens is, though that is no terminal", CLI_FLAG,
+     offsetof(struct run_settings, progress), 0, 0, NULL},
     {.name = NULL},
 };
 
@@ -85,6 +92,56 @@ static int app_help(const struct twill_app *app)
     return EXIT_DONE;
 }
 
+// Place 0 tells how it went.
+static int tell(const char *name, const struct run_settings *settings, const struct report *report,
+                const struct tw_options *options)
+{
+    const struct app_run *run = report->run;
+    if (settings->json)
+        report_json(report);
+    else
+        report_text(report);
+    if (run->checked != APP_CHECK_NONE && !run->verified) {
+        fprintf(stderr, "%s: the result is wrong\n", name);
+        return EXIT_FAILED;
+    }
+    if (report->stats && report->stats->trace_error) {
+        settings_complain(name, options, report->stats->trace_error);
+        return EXIT_FAILED;
+    }
+    return EXIT_DONE;
+}
+
+// The same for a run at several places, which all take part in the report.
+static int tell_together(const char *name, const struct run_settings *settings,
+                         struct report *report, const struct tw_options *options)
+{
+    struct places_report places;
+    int error = places_report_make(&places), status = EXIT_DONE;
+    report->places = &places;
+    if (error) {
+        settings_complain(name, options, error);
+        status = EXIT_FAILED;
+    } else if (tw_here() == 0) {
+        status = tell(name, settings, report, options);
+    }
+    places_report_free(&places);
+    return status;
+}
+
+static enum app_outcome run_watched(const struct twill_app *app, const void *app_settings,
+                                    struct app_run *run, bool is_wanted)
+{
+    struct progress progress = {.app = NULL};
+    if (app->so_far && tw_here() == 0 && (is_wanted || isatty(STDERR_FILENO)))
+        progress_start(&progress, app);
+    run->stopped = progress_stop;
+    run->watcher = &progress;
+    enum app_outcome outcome = app->run(app_settings, run);
+    progress_stop(&progress); // of one that was refused
+    return outcome;
+}
+
 static int run_once(const char *name, const struct twill_app *app, const void *app_settings,
                     const struct run_settings *settings, struct tw_options *options)
 {
@@ -93,8 +150,10 @@ static int run_once(const char *name, const struct twill_app *app, const void *a
     struct app_run run = {.options = options,
                           .sequential = settings->sequential,
                           .check = (enum app_check)settings->check};
+    if (tw_here() != 0)
+        run.check = APP_CHECK_NONE; // place 0 does it for all
     options->stats = &stats;
-    switch (app->run(app_settings, &run)) {
+    switch (run_watched(app, app_settings, &run, settings->progress)) {
     case APP_REFUSED:
         fprintf(stderr, "%s: %s\n", name, run.message);
         return EXIT_USAGE;
@@ -107,23 +166,10 @@ static int run_once(const char *name, const struct twill_app *app, const void *a
     case APP_DONE:
         break;
     }
-    if (tw_here() != 0)
-        return EXIT_DONE; // place 0 tells it
-    const struct report report = {
+    struct report report = {
         .app = app->name, .run = &run, .stats = settings->sequential ? NULL : &stats};
-    if (settings->json)
-        report_json(&report);
-    else
-        report_text(&report);
-    if (run.checked != APP_CHECK_NONE && !run.verified) {
-        fprintf(stderr, "%s: the result is wrong\n", name);
-        return EXIT_FAILED;
-    }
-    if (stats.trace_error) {
-        settings_complain(name, options, stats.trace_error);
-        return EXIT_FAILED;
-    }
-    return EXIT_DONE;
+    return tw_places() > 1 ? tell_together(name, settings, &report, options)
+                           : tell(name, settings, &report, options);
 }
 
 // Becomes a launcher, or finds the places that one has started. `wanted` 0: as many as there are.
@@ -171,6 +217,8 @@ static int run_app(const struct twill_app *app, void *app_settings, int argc, ch
         break;
     }
     int status = join_places(name, settings.places, &options, argv - 3); // twill run APP
+    if (status == EXIT_DONE && options.record && tw_places() == 1)
+        fprintf(stderr, "%s: nothing is recorded: one place steals from nobody\n", name);
     return status != EXIT_DONE ? status : run_once(name, app, app_settings, &settings, &options);
 }
 

@@ -93,25 +93,39 @@ void settings_print_variables(FILE *file)
     }
 }
 
-// Why a file cannot be written, by another try.
+// Why a file cannot be written, by another try; NULL: it can.
 static const char *file_reason(const char *path)
 {
     FILE *file = fopen(path, "a");
     if (!file)
         return strerror(errno);
     fclose(file);
-    return tw_strerror(TW_EIO);
+    return NULL;
+}
+
+static void complain_file(const char *command, const struct tw_options *options, const char *name,
+                          const char *path)
+{
+    size_t count;
+    const struct tw_setting *setting = tw_settings(&count);
+    const char *source = "", *reason = file_reason(path);
+    while (strcmp(setting->name, name) != 0)
+        setting++;
+    (void)tw_options_get(options, name, NULL, 0, &source);
+    bool is_variable = strcmp(source, "environment") == 0;
+    fprintf(stderr, "%s: %s%s: cannot write '%s': %s\n", command, is_variable ? "" : "--",
+            is_variable ? setting->variable : name, path, reason ? reason : tw_strerror(TW_EIO));
 }
 
 void settings_complain(const char *command, const struct tw_options *options, int error)
 {
-    const char *source = "";
-    if (error != TW_EIO || !options->trace) {
+    char record[4096] = "";
+    if (options->record)
+        snprintf(record, sizeof record, "%s.%u", options->record, tw_here());
+    if (error != TW_EIO || (!options->trace && !options->record))
         fprintf(stderr, "%s: %s\n", command, tw_strerror(error));
-        return;
-    }
-    (void)tw_options_get(options, "trace", NULL, 0, &source);
-    fprintf(stderr, "%s: %s: cannot write '%s': %s\n", command,
-            strcmp(source, "environment") == 0 ? "TWILL_TRACE" : "--trace", options->trace,
-            file_reason(options->trace));
+    else if (!options->trace || (options->record && file_reason(record)))
+        complain_file(command, options, "record", record);
+    else
+        complain_file(command, options, "trace", options->trace);
 }

@@ -204,6 +204,8 @@ static void sim_help(FILE *file)
         cli_print_entry(file, kind->name, kind->summary);
     cli_print_entry(file, "campaign", "thousands of random simulations, all checked");
     cli_print_entry(file, "machines", "lists the machines, or prints one");
+    cli_print_entry(file, "replay",
+                    "tells the policies of recorded places the same again: replay FILE ...");
     for (const struct sim_kind *kind = sim_kinds; kind->name; kind++)
         print_kind(file, kind);
     print_common(file);
@@ -246,7 +248,8 @@ static int unknown(const char *word)
     }
     suggest_offer(&near, "campaign");
     suggest_offer(&near, "machines");
-    fprintf(stderr, " campaign or machines");
+    suggest_offer(&near, "replay");
+    fprintf(stderr, " campaign, machines or replay");
     if (near.name)
         fprintf(stderr, "; did you mean %s?", near.name);
     fprintf(stderr, "\n");
@@ -267,6 +270,8 @@ static int sim_main(int argc, char **argv)
         return sim_campaign_main(argc - 1, argv + 1);
     if (strcmp(argv[0], "machines") == 0)
         return machines_main(argc - 1, argv + 1);
+    if (strcmp(argv[0], "replay") == 0)
+        return sim_replay_main(argc - 1, argv + 1);
     for (const struct sim_kind *kind = sim_kinds; kind->name; kind++)
         if (strcmp(kind->name, argv[0]) == 0)
             return kind_main(kind, argc - 1, argv + 1);

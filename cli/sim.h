@@ -61,4 +61,7 @@ void sim_report_print(const struct sim_report *report);
 int sim_campaign_main(int argc, char **argv);
 void sim_campaign_help(FILE *file);
 
+// ---- sim_replay.c ----
+int sim_replay_main(int argc, char **argv);
+
 #endif

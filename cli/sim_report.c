@@ -4,43 +4,19 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "cli/figures.h"
 #include "cli/json.h"
 
-// ---- statistics, by name ----
-
-struct figure {
-    const char *name, *text;
-    size_t offset; // in struct sim_stats
-};
-
-#define STEALS(name) offsetof(struct sim_stats, steals.name)
-#define HOST(name) offsetof(struct sim_stats, host.name)
-
-static const struct figure figures[] = {
-    {"steals", "steals", STEALS(steals)},
-    {"tasks_stolen", "tasks stolen", HOST(tasks_got)},
-    {"searches", "searches", STEALS(searches)},
-    {"requests", "requests", STEALS(requests)},
-    {"failed_steals", "failed steals", STEALS(failed)},
-    {"withdrawn", "requests withdrawn", STEALS(withdrawn)},
-    {"cyclic_steals", "cyclic steals", STEALS(cyclic)},
-    {"load_probes", "load probes", STEALS(probes)},
-    {"backoffs", "pauses of searches", STEALS(backoffs)},
-    {"unanswered", "requests left unanswered", HOST(unanswered)},
-    {"unanswered_ns", "how long they waited, ns", HOST(unanswered_ns)},
-    {"searching_ns", "time searching, ns", HOST(searching_ns)},
-    {"messages", "messages", HOST(packets)},
-    {"bytes", "bytes sent", HOST(bytes)},
-    {"stale", "messages of a phase that was over", HOST(stale)},
-    {"tasks", "tasks", offsetof(struct sim_stats, tasks)},
-    {"busy_ns", "time of workers, ns", offsetof(struct sim_stats, busy_ns)},
-    {NULL, NULL, 0},
-};
-
-static uint64_t figure_of(const struct figure *figure, const struct sim_stats *stats)
+// As places that ran have it.
+static struct tw_place_stats counts_of(const struct sim_stats *stats)
 {
-    return *(const uint64_t *)((const char *)stats + figure->offset);
+    struct tw_place_stats counts = {.tasks = stats->tasks};
+    memcpy(&counts, &stats->steals, sizeof stats->steals);
+    memcpy((char *)&counts + offsetof(struct tw_place_stats, messages), &stats->host,
+           sizeof stats->host);
+    return counts;
 }
 
 static double seconds(uint64_t ns)
@@ -67,13 +43,11 @@ static const char *verdict(const struct sim_result *result)
 
 static void json_stats(struct json *json, const char *key, const struct sim_stats *stats)
 {
+    struct tw_place_stats counts = counts_of(stats);
     json_object(json, key);
-    for (const struct figure *figure = figures; figure->name; figure++)
-        json_count(json, figure->name, figure_of(figure, stats));
-    json_array(json, "victims");
-    for (int i = 0; i <= TWI_VICTIMS_MOST; i++)
-        json_count(json, NULL, stats->steals.victims[i]);
-    json_close(json);
+    figures_json(json, &counts);
+    json_count(json, "busy_ns", stats->busy_ns);
+    figures_json_victims(json, &counts);
     json_close(json);
 }
 
@@ -134,10 +108,11 @@ static void print_csv(const struct sim_report *report)
         "events,trace_hash");
     for (const struct figure *figure = figures; figure->name; figure++)
         printf(",%s", figure->name);
-    printf("\n");
+    printf(",busy_ns\n");
     for (size_t i = 0; i < report->count; i++) {
         const struct sim_options *options = &report->list[i];
         const struct sim_result *result = &report->results[i];
+        struct tw_place_stats sum = counts_of(&result->sum);
         printf("%s,%s,%" PRIu32 ",%" PRIu32 ",%s,%s,%" PRIu64 ",%s,%s,%" PRIu64
                ",%.9f,%.6f,%" PRIu64 ",%016" PRIx64,
                report->kind->name, options->machine.name, options->machine.places,
@@ -146,32 +121,18 @@ static void print_csv(const struct sim_report *report)
                seconds(result->makespan_ns), efficiency(options, result), result->events,
                result->trace_hash);
         for (const struct figure *figure = figures; figure->name; figure++)
-            printf(",%" PRIu64, figure_of(figure, &result->sum));
-        printf("\n");
+            printf(",%" PRIu64, figure_of(figure, &sum));
+        printf(",%" PRIu64 "\n", result->sum.busy_ns);
     }
 }
 
 // ---- text ----
 
-static void print_victims(const struct twi_steal_stats *steals)
-{
-    uint64_t all = 0;
-    for (int i = 0; i <= TWI_VICTIMS_MOST; i++)
-        all += steals->victims[i];
-    if (!all)
-        return;
-    printf("  %-34s", "victims asked in a search");
-    for (int i = 0; i <= TWI_VICTIMS_MOST; i++)
-        if (steals->victims[i])
-            printf(" %d%s: %.1f %%", i, i == TWI_VICTIMS_MOST ? " or more" : "",
-                   100.0 * (double)steals->victims[i] / (double)all);
-    printf("\n");
-}
-
 static void print_one(const struct sim_report *report)
 {
     const struct sim_options *options = &report->list[0];
     const struct sim_result *result = &report->results[0];
+    struct tw_place_stats sum = counts_of(&result->sum);
     char number[NUMBER_MAX];
     printf("%s on %s, %" PRIu32 " places x %" PRIu32 " workers, %s, %s, seed %" PRIu64 "\n",
            report->kind->name, options->machine.name, options->machine.places,
@@ -184,9 +145,9 @@ static void print_one(const struct sim_report *report)
     printf("  %-34s %s\n", "events", text_number(number, result->events));
     printf("  %-34s %016" PRIx64 "\n", "trace hash", result->trace_hash);
     printf("  %-34s %s bytes\n", "memory", text_number(number, result->bytes));
-    for (const struct figure *figure = figures; figure->name; figure++)
-        printf("  %-34s %s\n", figure->text, text_number(number, figure_of(figure, &result->sum)));
-    print_victims(&result->sum.steals);
+    figures_print(&sum, 1);
+    printf("  %-34s %s\n", "time of workers, ns", text_number(number, result->sum.busy_ns));
+    figures_print_victims(&sum);
 }
 
 static int is_same_row(const struct sim_options *a, const struct sim_options *b)

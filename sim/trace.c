@@ -4,37 +4,13 @@
 
 #include <inttypes.h>
 
+#include "steal/names.h"
+
 static const char *event_name(const struct twi_machine *machine, const struct twi_event *event)
 {
-    const char *message = NULL;
-    switch (event->kind) {
-    case TWI_ON_START:
-        return "start";
-    case TWI_ON_HUNGRY:
-        return "hungry";
-    case TWI_ON_FED:
-        return "fed";
-    case TWI_ON_LOAD:
-        return "load";
-    case TWI_ON_MESSAGE:
-        message = machine->message_name(event->message);
-        break;
-    case TWI_ON_TASKS:
-        return "tasks";
-    case TWI_ON_READ:
-        return "read";
-    case TWI_ON_LOCK:
-        return "lock";
-    case TWI_ON_GAVE:
-        return "gave";
-    case TWI_ON_TIMER:
-        return "timer";
-    case TWI_ON_PASSIVE:
-        return "passive";
-    case TWI_ON_ACTIVE:
-        return "active";
-    }
-    return message ? message : "message";
+    const char *message =
+        event->kind == TWI_ON_MESSAGE ? machine->message_name(event->message) : NULL;
+    return message ? message : twi_on_name(event->kind);
 }
 
 static void print_us(FILE *file, const char *name, uint64_t ns)

@@ -110,6 +110,13 @@ static struct uts_count search_all_ways(const struct uts_parameters *parameters,
     check_equal(&found, &expected);
     assert_int_equal(uts_search_async(NULL, &tree, &found), 0);
     check_equal(&found, &expected);
+    assert_int_equal(uts_search_any(NULL, &tree, &found), 0);
+    check_equal(&found, &expected);
+    assert_int_equal(uts_nodes_so_far(), expected.nodes);
+    for (uint32_t chunk = 1; chunk <= UTS_CHUNK_MOST; chunk *= 2) {
+        assert_int_equal(uts_search_chunks(NULL, &tree, chunk, &found), 0);
+        check_equal(&found, &expected);
+    }
     return expected;
 }
 
@@ -172,6 +179,8 @@ static void test_uts_deep_chain(void **state)
     assert_int_equal(expected.nodes, expected.depth + 1);
     assert_int_equal(expected.leaves, 1);
     assert_int_equal(uts_search_async(NULL, &tree, &found), 0);
+    check_equal(&found, &expected);
+    assert_int_equal(uts_search_chunks(NULL, &tree, 8, &found), 0);
     check_equal(&found, &expected);
 }
 

@@ -43,8 +43,13 @@ check_info() {
         out "$word"
     done
     out 'TWILL_WORKERS  *auto  *default'
+    out '^  openmpi  *\(Open MPI [0-9.]*, \|no plugin\)'
+    out '^  mpich  *\(MPICH [0-9.]*, \|no plugin\)'
+    run 0 info --mpi /none/plugin.so
+    out '^  /none/plugin.so *no plugin'
     run 0 info --json
     one_object
+    out '"mpi": '
     out '"quota_from": '
     run 0 info --workers 3
     out 'TWILL_WORKERS  *3  *option'
@@ -185,11 +190,13 @@ check_trees() {
         tr -d '\n' <"$scratch/out" | grep -o '"nodes.*"leaves": [0-9]*' >"$scratch/ni"
         cmp -s "$scratch/portable" "$scratch/ni" || complain "SHA-NI finds another tree"
     done
-    run 0 demo
+    with TWILL_MPI=off run 0 demo
     out 'sequential C'
     out 'Twill, 1 worker'
+    out 'left out: no MPI launcher'
     run 0 demo --workers 2
     out 'Speed-up of 2 workers'
+    out '2 places, 1 worker \|left out: '
 }
 
 check_trace() {

@@ -208,6 +208,15 @@ static void test_options_trace(void **state)
     assert_null(options.trace);
 }
 
+static void test_options_record(void **state)
+{
+    (void)state;
+    expect(&(struct tw_options){0}, "record", "off", "default");
+    accepts("record", "steals", "steals");
+    accepts("record", "off", "off");
+    refuses("record", "");
+}
+
 static void test_options_trace_events(void **state)
 {
     (void)state;
@@ -304,9 +313,9 @@ static void test_options_table_is_complete(void **state)
 {
     (void)state;
     static const char *const names[] = {
-        "workers", "stack-size",   "bind",       "topology", "spin-us",  "seed",
-        "trace",   "trace-events", "lock-check", "wake",     "io",       "blocking",
-        "dump",    "steal",        "mpi",        "policy",   "detector", "comm"};
+        "workers",      "stack-size", "bind",     "topology", "spin-us",  "seed", "trace",
+        "trace-events", "lock-check", "wake",     "io",       "blocking", "dump", "steal",
+        "mpi",          "policy",     "detector", "comm",     "record"};
     size_t count = 0;
     const struct tw_setting *table = tw_settings(&count);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -529,6 +538,7 @@ int main(void)
         CLEAN(test_options_spin_us),
         CLEAN(test_options_seed),
         CLEAN(test_options_trace),
+        CLEAN(test_options_record),
         CLEAN(test_options_trace_events),
         CLEAN(test_options_comm),
         CLEAN(test_options_values_reach_the_fields),

@@ -71,4 +71,6 @@ const struct twill_app nqueens_app = {
     .settings_size = sizeof(struct settings),
     .defaults = defaults,
     .run = run,
+    .so_far = nqueens_so_far,
+    .counted = "solutions",
 };

@@ -48,5 +48,7 @@ uint64_t nqueens_sequential(unsigned n);
 int nqueens_fork(const struct tw_options *options, unsigned n, unsigned rows, uint64_t *solutions);
 // The same with tasks that any place may run; all places get the sum.
 int nqueens_any(const struct tw_options *options, unsigned n, unsigned rows, uint64_t *solutions);
+// Solutions that this place has found in it; any thread, also while it runs.
+uint64_t nqueens_so_far(void);
 
 #endif

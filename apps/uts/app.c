@@ -18,7 +18,7 @@ enum style { STYLE_FORK, STYLE_ASYNC, STYLE_ANY };
 struct settings {
     const char *tree;
     unsigned style, sha, type, shape;
-    uint64_t depth, seed, m, granularity;
+    uint64_t depth, seed, m, granularity, chunk;
     double b0, q, shift; // NAN: not given
 };
 
@@ -36,6 +36,8 @@ static const struct cli_option options[] = {
      "a fork or an async for each node, or one that any place may run (fork; any with several "
      "places)",
      CLI_CHOICE, AT(style), 0, 0, styles},
+    {"chunk", "NODES", "nodes that a task carries; more than one only in the style any (1)",
+     CLI_COUNT, AT(chunk), 1, UTS_CHUNK_MOST, NULL},
     {"sha", NULL, "SHA-1 by portable C or by the processor's instructions (auto)", CLI_CHOICE,
      AT(sha), 0, 0, shas},
     {"granularity", "TIMES", "how often each node's hash is calculated (1)", CLI_COUNT,
@@ -65,6 +67,7 @@ static void defaults(void *settings)
         .seed = KEEP,
         .m = KEEP,
         .granularity = 1,
+        .chunk = 1,
         .b0 = NAN,
         .q = NAN,
         .shift = NAN,
@@ -101,6 +104,12 @@ static enum app_outcome refuse_tree(struct app_run *run, const char *name)
     return APP_REFUSED;
 }
 
+// Over places, and with chunks, there is one style only.
+static enum style style_of(const struct settings *settings)
+{
+    return tw_places() > 1 || settings->chunk > 1 ? STYLE_ANY : (enum style)settings->style;
+}
+
 // Makes the tree ready. `known` becomes its size, or zeros where that is not known.
 static enum app_outcome prepare(const struct settings *settings, struct app_run *run,
                                 struct uts_tree *tree, struct uts_count *known)
@@ -126,8 +135,11 @@ static enum app_outcome prepare(const struct settings *settings, struct app_run 
     run->parameters[0].name = "tree";
     run->parameters[0].text = changed ? "custom" : named->name;
     run->parameters[1] = (struct app_fact){.name = "sha", .text = sha};
-    if (!run->sequential)
-        run->parameters[2] = (struct app_fact){.name = "style", .text = styles[settings->style]};
+    if (!run->sequential) {
+        const char *style = styles[style_of(settings)];
+        run->parameters[2] = (struct app_fact){.name = "style", .text = style};
+        run->parameters[3] = (struct app_fact){.name = "chunk", .count = settings->chunk};
+    }
     return APP_DONE;
 }
 
@@ -136,11 +148,17 @@ static int search(const struct settings *settings, struct app_run *run, const st
 {
     if (run->sequential)
         return uts_search(tree, found) ? 0 : TW_ENOMEM;
-    if (settings->style == STYLE_ANY || tw_places() > 1)
-        return uts_search_any(run->options, tree, found);
-    if (settings->style == STYLE_FORK)
+    switch (style_of(settings)) {
+    case STYLE_FORK:
         return uts_search_fork(run->options, tree, found);
-    return uts_search_async(run->options, tree, found);
+    case STYLE_ASYNC:
+        return uts_search_async(run->options, tree, found);
+    case STYLE_ANY:
+        break;
+    }
+    return settings->chunk > 1
+               ? uts_search_chunks(run->options, tree, (uint32_t)settings->chunk, found)
+               : uts_search_any(run->options, tree, found);
 }
 
 static bool equals_known(const struct uts_count *found, const struct uts_count *known)
@@ -193,4 +211,6 @@ const struct twill_app uts_app = {
     .settings_size = sizeof(struct settings),
     .defaults = defaults,
     .run = run,
+    .so_far = uts_nodes_so_far,
+    .counted = "nodes",
 };

@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <twill/twill.h>
 
-#ifdef TWILL_SERIAL // has no workers
-#define tw_workers() 1
-#define tw_worker() 0
-#endif
-
 // A cache line for each worker: nobody else writes it.
 struct tally {
     struct uts_count count;
@@ -25,16 +20,6 @@ struct search {
     struct tally *tally;
 };
 
-// A path that ended at a leaf.
-static inline void tally_path(const struct search *search, uint32_t nodes, uint32_t height)
-{
-    struct uts_count *count = &search->tally[tw_worker()].count;
-    count->nodes += nodes;
-    count->leaves++;
-    if (count->depth < height)
-        count->depth = height;
-}
-
 // `parent` comes first: where it is aligned, it is copied and read in the same pieces.
 TW_TASK(visit, {
     struct uts_state parent;
@@ -44,20 +29,13 @@ TW_TASK(visit, {
 })
 {
     const struct uts_tree *tree = self.search->tree;
-    struct uts_state parent = self.parent, node;
-    uint32_t index = self.index, height = self.height;
-    for (;;) {
-        uts_hash_child(tree, &parent, index, &node);
-        unsigned children = uts_state_children(tree, height, &node);
-        if (children == 0)
-            break;
-        height++;
-        for (index = 0; index < children - 1; index++)
-            tw_async(visit, .parent = node, .index = index, .height = height,
+    struct uts_path path = {.parent = self.parent, .index = self.index, .height = self.height};
+    for (; uts_path_down(tree, &path); path.parent = path.node)
+        for (uint32_t i = 0; i < path.index; i++)
+            tw_async(visit, .parent = path.node, .index = i, .height = path.height,
                      .search = self.search);
-        parent = node;
-    }
-    tally_path(self.search, height - self.height + 1, height);
+    struct uts_count found = uts_path_count(&path, self.height);
+    uts_count_add(&self.search->tally[tw_worker()].count, &found);
 }
 
 TW_TASK(search, {

@@ -6,7 +6,8 @@
 // cheap to send, and no subtree's size can be told from its root.
 //
 // tree.c knows the parameters and the named trees, sha1.c and sha1_ni.c the hash, search.c the
-// sequential search, fork.c and async.c the parallel ones, app.c `twill run uts`.
+// sequential search, fork.c and async.c the parallel ones, any.c and chunks.c those over places,
+// app.c `twill run uts`.
 #ifndef APPS_UTS_H
 #define APPS_UTS_H
 
@@ -163,6 +164,33 @@ static inline void uts_count_node(struct uts_count *count, uint32_t height, unsi
         count->depth = height;
 }
 
+// The way of a task from a node down to a leaf: from each node to its last child.
+struct uts_path {
+    struct uts_state parent, node;
+    uint32_t index;  // of the next node among its parent's children: of the last one
+    uint32_t height; // of it
+};
+
+// To the next node: true when that has children, which are at `height` then, and of which those
+// before `index` are the caller's to look after; before the next step `parent` becomes `node`.
+static inline bool uts_path_down(const struct uts_tree *tree, struct uts_path *path)
+{
+    uts_hash_child(tree, &path->parent, path->index, &path->node);
+    unsigned children = uts_state_children(tree, path->height, &path->node);
+    if (children == 0)
+        return false;
+    path->height++;
+    path->index = children - 1;
+    return true;
+}
+
+// What such a way has found that began at `height`.
+static inline struct uts_count uts_path_count(const struct uts_path *path, uint32_t height)
+{
+    return (struct uts_count){
+        .nodes = path->height - height + 1, .leaves = 1, .depth = path->height};
+}
+
 // ---- the searches ----
 
 // The sequential one. False: no memory.
@@ -176,5 +204,11 @@ int uts_search_async(const struct tw_options *options, const struct uts_tree *tr
 // The same at all places, which get the sum.
 int uts_search_any(const struct tw_options *options, const struct uts_tree *tree,
                    struct uts_count *count);
+// Likewise, but a task carries up to `chunk` nodes, of UTS_CHUNK_MOST at most.
+#define UTS_CHUNK_MOST 16
+int uts_search_chunks(const struct tw_options *options, const struct uts_tree *tree, uint32_t chunk,
+                      struct uts_count *count);
+// Nodes that this place has found in the last two; any thread, also while they run.
+uint64_t uts_nodes_so_far(void);
 
 #endif

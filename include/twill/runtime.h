@@ -87,7 +87,8 @@ struct tw_stats {
     unsigned room;                  // in: entries at `worker`
     struct tw_worker_stats *worker; // in: where to put them; may be NULL
     struct tw_worker_stats sum;     // out
-    int trace_error;                // out: TW_EIO when the trace is not complete, a full disk say
+    int trace_error;                // out: TW_EIO when the trace or the recording is not complete,
+                                    // a full disk say
 };
 
 struct tw_outcome;
@@ -120,6 +121,8 @@ struct tw_options {
     const char *policy;         // how idle places find work at others (docs/policies.md)
     const char *detector;       // how places learn that a run is over
     enum tw_comm comm;          // what processor the communication worker has
+    const char *record;         // NULL, or a file: with several places each records what its policy
+                                // is told and does, to this name and its number. Not copied either
     size_t trace_events;        // kept for each worker, 16 to 2^24; a power of two or rounded up
     struct tw_stats *stats;     // NULL, or where to put the counters
     struct tw_outcome *outcome; // NULL, or where to put who failed (attempt.h)
@@ -161,11 +164,12 @@ TW_API int tw_options_get(const struct tw_options *options, const char *name, ch
 struct tw_task_type;
 
 // Runs a task with all it starts, and returns when all of it is done: 0, or what tw_fail was first
-// given outside any attempt (attempt.h). TW_EINVAL, TW_ENOMEM, TW_EAGAIN and TW_EIO (the trace's
-// file cannot be created) mean that nothing was run (should a task fail with one of these, the
-// outcome tells which it was). options NULL: those of tw_options_init. The calling thread works
-// too, as worker 0. From any thread, any number of times, also at once; inside a task the new one
-// is called within an attempt, on the workers that are there. Suspends only inside a task.
+// given outside any attempt (attempt.h). TW_EINVAL, TW_ENOMEM, TW_EAGAIN and TW_EIO (the file of
+// the trace or of the recording cannot be created) mean that nothing was run (should a task fail
+// with one of these, the outcome tells which it was). options NULL: those of tw_options_init. The
+// calling thread works too, as worker 0. From any thread, any number of times, also at once; inside
+// a task the new one is called within an attempt, on the workers that are there. Suspends only
+// inside a task.
 TW_API int tw_run_task(const struct tw_options *options, const struct tw_task_type *type,
                        const void *args);
 

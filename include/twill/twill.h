@@ -12,6 +12,7 @@
 #include <twill/place.h>
 #include <twill/pool.h>
 #include <twill/reducer.h>
+#include <twill/report.h>
 #include <twill/runtime.h>
 #include <twill/sync.h>
 #include <twill/task.h>

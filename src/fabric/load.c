@@ -70,10 +70,9 @@ static void note(char *message, size_t size, const char *what)
     snprintf(message + length, size - length, "%s%s", length ? "; " : "", what ? what : "?");
 }
 
-static const struct twi_mpi_plugin *try_path(const char *path, char *message, size_t size)
+static const struct twi_mpi_plugin *try_path(const char *path, int mode, char *message, size_t size)
 {
-    // Global: parts of an MPI that are loaded later look for its symbols.
-    void *handle = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    void *handle = dlopen(path, mode);
     if (!handle) {
         note(message, size, dlerror());
         return NULL;
@@ -122,7 +121,8 @@ static int sister_folder(char *path, size_t size)
     return 1;
 }
 
-static const struct twi_mpi_plugin *try_folders(const char *kind, char *message, size_t size)
+static const struct twi_mpi_plugin *try_folders(const char *kind, int mode, char *message,
+                                                size_t size)
 {
     char folder[PATH_MAX], path[PATH_MAX + 64], name[64];
     const struct twi_mpi_plugin *plugin = NULL;
@@ -131,17 +131,17 @@ static const struct twi_mpi_plugin *try_folders(const char *kind, char *message,
         if (!(i == 0 ? own_folder : sister_folder)(folder, sizeof folder))
             continue;
         snprintf(path, sizeof path, "%s/%s", folder, name);
-        plugin = try_path(path, message, size);
+        plugin = try_path(path, mode, message, size);
     }
-    return plugin ? plugin : try_path(name, message, size);
+    return plugin ? plugin : try_path(name, mode, message, size);
 }
 
-const struct twi_mpi_plugin *twi_mpi_find(const char *chosen, char *message, size_t size)
+static const struct twi_mpi_plugin *find(const char *chosen, int mode, char *message, size_t size)
 {
     char tried[4 * PATH_MAX] = "";
     const struct twi_mpi_plugin *plugin = strchr(chosen, '/')
-                                              ? try_path(chosen, tried, sizeof tried)
-                                              : try_folders(chosen, tried, sizeof tried);
+                                              ? try_path(chosen, mode, tried, sizeof tried)
+                                              : try_folders(chosen, mode, tried, sizeof tried);
     if (!plugin) {
         const char *launcher = launched_by();
         snprintf(message, size, "%s%s%sno plugin for MPI could be loaded (TWILL_MPI chooses): %s",
@@ -149,6 +149,17 @@ const struct twi_mpi_plugin *twi_mpi_find(const char *chosen, char *message, siz
                  launcher ? " started this program, but " : "", tried);
     }
     return plugin;
+}
+
+// Global: parts of an MPI that are loaded later look for its symbols.
+const struct twi_mpi_plugin *twi_mpi_find(const char *chosen, char *message, size_t size)
+{
+    return find(chosen, RTLD_NOW | RTLD_GLOBAL, message, size);
+}
+
+const struct twi_mpi_plugin *twi_mpi_look(const char *chosen, char *message, size_t size)
+{
+    return find(chosen, RTLD_LAZY | RTLD_LOCAL, message, size);
 }
 
 // ---- opening ----

@@ -18,6 +18,8 @@ const char *twi_mpi_chosen(const char *asked);
 
 // Loads it, once; later calls return the same. NULL: `message` names what was tried.
 const struct twi_mpi_plugin *twi_mpi_find(const char *chosen, char *message, size_t size);
+// The same for a look only: MPIs that are looked at do not see each other, nor do programs.
+const struct twi_mpi_plugin *twi_mpi_look(const char *chosen, char *message, size_t size);
 
 // Opens the fabric at this place. 0, or TW_E... with a message. From the thread that is to be the
 // communication worker, when facts.is_main_only.

@@ -231,7 +231,7 @@ void twi_carrier_drop(struct twi_carrier *carrier)
 #define NAME "openmpi"
 #define TITLE "Open MPI"
 enum { IS_MPICH = 0 };
-static const struct twi_mpi_cure cures[] = {
+static const struct tw_mpi_cure cures[] = {
     {"OMPI_MCA_osc", "^rdma,ucx", "its one-sided rdma crashes, and fails over TCP"},
     {"OMPI_MCA_mpi_yield_when_idle", "0", "a yield gives away whole time slices"},
     {0},
@@ -240,7 +240,7 @@ static const struct twi_mpi_cure cures[] = {
 #define NAME "mpich"
 #define TITLE "MPICH"
 enum { IS_MPICH = 1 };
-static const struct twi_mpi_cure cures[] = {{0}};
+static const struct tw_mpi_cure cures[] = {{0}};
 #endif
 
 static unsigned open_count; // fabrics that are open
@@ -317,13 +317,13 @@ static const char *level_name(int level)
 }
 
 // Of "Open MPI v4.1.4, package: ..." or "MPICH Version: 4.0.2 ..." the number.
-static void tell_version(struct twi_mpi_facts *facts)
+static void tell_version(char *version, size_t size)
 {
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length;
     MPI_Get_library_version(text, &length);
     const char *number = text + strcspn(text, "0123456789");
-    snprintf(facts->mpi, sizeof facts->mpi, TITLE " %.*s", (int)strcspn(number, ", \t\n"), number);
+    snprintf(version, size, TITLE " %.*s", (int)strcspn(number, ", \t\n"), number);
 }
 
 static int start(struct twi_mpi_facts *facts, char *message, size_t size)
@@ -337,7 +337,7 @@ static int start(struct twi_mpi_facts *facts, char *message, size_t size)
     }
     MPI_Initialized(&running);
     if (!running) {
-        for (const struct twi_mpi_cure *cure = cures; cure->variable; cure++)
+        for (const struct tw_mpi_cure *cure = cures; cure->variable; cure++)
             setenv(cure->variable, cure->value, 0);
         if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level) != MPI_SUCCESS) {
             snprintf(message, size, "MPI_Init_thread failed");
@@ -348,7 +348,7 @@ static int start(struct twi_mpi_facts *facts, char *message, size_t size)
     }
     MPI_Query_thread(&level);
     MPI_Is_thread_main(&is_main);
-    tell_version(facts);
+    tell_version(facts->mpi, sizeof facts->mpi);
     facts->level = level_name(level);
     facts->was_running = running;
     facts->is_main_only = level < MPI_THREAD_SERIALIZED;
@@ -470,6 +470,7 @@ const struct twi_mpi_plugin twi_mpi_plugin = {
     .twill = TW_VERSION,
     .name = NAME,
     .cures = cures,
+    .version = tell_version,
     .open = plugin_open,
     .close = plugin_close,
 };

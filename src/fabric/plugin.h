@@ -5,6 +5,8 @@
 #ifndef TWI_PLUGIN_H
 #define TWI_PLUGIN_H
 
+#include <twill/report.h>
+
 #include "fabric/fabric.h"
 
 #define TWI_MPI_PLUGIN "twi_mpi_plugin"
@@ -27,15 +29,11 @@ struct twi_mpi_facts {
     uint32_t neighbours; // places whose loads and locks are in shared memory, this one included
 };
 
-// A setting of an MPI that is made before it starts, unless the user has made it.
-struct twi_mpi_cure {
-    const char *variable, *value, *why;
-};
-
 struct twi_mpi_plugin {
-    const char *twill;                // TW_VERSION: the contract is that of one version
-    const char *name;                 // "openmpi" or "mpich"
-    const struct twi_mpi_cure *cures; // the last has no variable
+    const char *twill;                        // TW_VERSION: the contract is that of one version
+    const char *name;                         // "openmpi" or "mpich"
+    const struct tw_mpi_cure *cures;          // the last has no variable
+    void (*version)(char *text, size_t size); // of the MPI itself, which need not run
     // Called at all places, in the same order; may block until all have. NULL: `message` says why
     // not. Starts MPI unless the program has; then it is finalised when the program ends.
     struct twi_fabric *(*open)(const struct twi_mpi_settings *settings, struct twi_mpi_facts *facts,

@@ -66,12 +66,15 @@ int twi_place_make_host(struct twi_place *place, const struct tw_options *option
         .pool = &twi_place_pool_calls,
         .pool_of = place,
         .mail = on_mail,
+        .record = twi_report_step,
+        .recorder = place,
     };
     if (!parts.policy || !parts.detector)
         return TW_EINVAL;
-    struct twi_host *host = twi_host_create(&parts);
+    int error = twi_report_begin(place, &parts, options->record);
+    struct twi_host *host = error ? NULL : twi_host_create(&parts);
     if (!host)
-        return TW_ENOMEM;
+        return error ? error : TW_ENOMEM;
     twi_host_destroy(place->host);
     place->host = host;
     return 0;
@@ -103,6 +106,7 @@ static void open_place(void)
     if (here.error || here.fabric->places == 1)
         return;
     twi_registry_close();
+    defaults.record = NULL; // no run yet
     here.error = twi_place_make_host(&here, &defaults, 1);
 }
 

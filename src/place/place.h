@@ -29,6 +29,7 @@
 
 #include "core/scope.h"
 #include "fabric/plugin.h"
+#include "place/report.h"
 #include "sched/sched.h"
 #include "steal/host.h"
 
@@ -65,6 +66,7 @@ struct twi_place {
     int is_main_only;          // only the communication worker may call the fabric
     int is_spmd;               // the run: every place has a root
     int is_told;               // that this place's root has failed
+    struct twi_report report;  // of the last run
     int is_compared;           // its program is known to be that of all places
     int error;                 // why there is no fabric
     char message[1024];

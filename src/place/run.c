@@ -92,6 +92,8 @@ static int run_together(struct twi_place *place, const struct tw_options *option
         serve_run(place, pool, is_root ? &root : NULL);
     if (pool)
         (void)tw_pool_stop(pool);
+    if (!error)
+        twi_report_end(place, options->stats);
     return error ? error : share_outcome(place, is_root ? &root : NULL, outcome);
 }
 
@@ -99,6 +101,7 @@ static int together(struct twi_place *place, const struct tw_options *given,
                     const struct tw_task_type *type, const void *args)
 {
     struct tw_options options;
+    struct tw_stats counts = {0};
     struct tw_outcome unread, *outcome = given && given->outcome ? given->outcome : &unread;
     *outcome = twi_outcome_none();
     int error = place->is_compared ? 0 : compare_programs(place);
@@ -109,6 +112,7 @@ static int together(struct twi_place *place, const struct tw_options *given,
         options = *given;
     if (!error) {
         twi_place_divide(place, &options);
+        options.stats = options.stats ? options.stats : &counts;
         error = run_together(place, &options, type, args, outcome);
     }
     if (error)

@@ -35,6 +35,7 @@ enum setting {
     POLICY,
     DETECTOR,
     COMM,
+    RECORD,
     SETTINGS
 };
 
@@ -79,6 +80,8 @@ static const struct tw_setting table[SETTINGS] = {
     [COMM] = {"comm", "TWILL_COMM", "auto, dedicated or shared",
               "the thread that talks to other places has a processor of its own, or sleeps between "
               "looks; auto: its own where a place has 8 or more"},
+    [RECORD] = {"record", "TWILL_RECORD", "off, or the name of a file",
+                "record what policies are told and do, to FILE.0, FILE.1 ... of places 0, 1 ..."},
 };
 
 const struct tw_setting *tw_settings(size_t *count)
@@ -118,6 +121,24 @@ static int number_read(const char *text, int suffixes, uint64_t *value)
         end++;
     }
     return *end == '\0';
+}
+
+// Of settings that take a number.
+static const struct range {
+    uint64_t least, most; // most is 0: it takes none
+    int suffixes;
+} ranges[SETTINGS] = {
+    [STACK_SIZE] = {STACK_MIN, STACK_MAX, 1},
+    [SPIN_US] = {0, SPIN_MAX_US, 0},
+    [SEED] = {0, UINT64_MAX, 0},
+    [TRACE_EVENTS] = {TRACE_EVENTS_MIN, TRACE_EVENTS_MAX, 1},
+    [BLOCKING] = {1, BLOCKING_MAX, 0},
+};
+
+static int range_read(const char *text, const struct range *range, uint64_t *value)
+{
+    return number_read(text, range->suffixes, value) && *value >= range->least &&
+           *value <= range->most;
 }
 
 enum { WORDS_MOST = 4 };
@@ -167,10 +188,10 @@ static int workers_read(struct tw_options *o, const char *text)
     return 1;
 }
 
-static int trace_read(struct tw_options *o, const char *text)
+static int file_read(const char **file, const char *text)
 {
     if (*text)
-        o->trace = strcmp(text, "off") != 0 ? text : NULL;
+        *file = strcmp(text, "off") != 0 ? text : NULL;
     return *text != '\0';
 }
 
@@ -186,14 +207,12 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
 {
     uint64_t n = 0;
     int word = words[setting][0] ? word_read(text, words[setting]) : 0;
-    if (word < 0)
+    if (word < 0 || (ranges[setting].most && !range_read(text, &ranges[setting], &n)))
         return 0;
     switch (setting) {
     case WORKERS:
         return workers_read(o, text);
     case STACK_SIZE:
-        if (!number_read(text, 1, &n) || n < STACK_MIN || n > STACK_MAX)
-            return 0;
         o->stack_size = (size_t)n;
         return 1;
     case BIND:
@@ -203,20 +222,14 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
         o->topology = (enum tw_topology)word;
         return 1;
     case SPIN_US:
-        if (!number_read(text, 0, &n) || n > SPIN_MAX_US)
-            return 0;
         o->spin_ns = n * 1000;
         return 1;
     case SEED:
-        if (!number_read(text, 0, &n))
-            return 0;
         o->seed = n;
         return 1;
     case TRACE:
-        return trace_read(o, text);
+        return file_read(&o->trace, text);
     case TRACE_EVENTS:
-        if (!number_read(text, 1, &n) || n < TRACE_EVENTS_MIN || n > TRACE_EVENTS_MAX)
-            return 0;
         o->trace_events = (size_t)n;
         return 1;
     case LOCK_CHECK:
@@ -229,8 +242,6 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
         o->io = (enum tw_io)word;
         return 1;
     case BLOCKING:
-        if (!number_read(text, 0, &n) || n < 1 || n > BLOCKING_MAX)
-            return 0;
         o->blocking_max = (unsigned)n;
         return 1;
     case DUMP:
@@ -249,6 +260,8 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
         return 1;
     case MPI:
         return mpi_read(o, text);
+    case RECORD:
+        return file_read(&o->record, text);
     case SETTINGS:
         break;
     }
@@ -344,6 +357,8 @@ static int value_write(const struct tw_options *o, enum setting setting, char *t
         return snprintf(text, size, "%s", o->detector);
     case COMM:
         return snprintf(text, size, "%s", words[setting][o->comm]);
+    case RECORD:
+        return snprintf(text, size, "%s", o->record ? o->record : "off");
     case SETTINGS:
         break;
     }

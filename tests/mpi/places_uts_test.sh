@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# ctest: timeout=120 release-only alone
+# UTS at several places with a task for each node and with chunks of nodes: exact counts.
+set -u
+. "$TEST_SOURCE/tests/mpi/common.sh"
+
+check_mpi() {
+    for chunk in 1 8 16; do
+        for tree in T1 T3; do
+            launch "$1" 3 "$TWILL" run uts --tree $tree --chunk $chunk --workers 1 \
+                --check table --json || complain "$1, $tree in chunks of $chunk: failed"
+            grep -q '"verified": true' log || complain "$1, $tree in chunks of $chunk: wrong"
+            grep -q '"style": "any"' log || complain "$1: another style than any"
+        done
+    done
+}
+
+check_each
+[ $failures -eq 0 ]
