@@ -98,7 +98,7 @@ static inline void twi_page_ring(struct twi_page *page)
     TWI_FENCE(TWI_SEQ_CST); // [Z3] sent, then see whether it sleeps
     uint32_t asleep = TWI_ASLEEP;
     if (TWI_LOAD(&page->sleep, TWI_RELAXED) == TWI_ASLEEP &&                  // rechecked
-        TWI_CAS(&page->sleep, &asleep, TWI_CALLED, TWI_RELEASE, TWI_RELAXED)) // [Z2]
+        TWI_CAS(&page->sleep, &asleep, TWI_CALLED, TWI_RELAXED, TWI_RELAXED)) // [Z2] fenced
         (void)twi_futex_wake_shared(&page->sleep, 1);
 }
 

@@ -18,32 +18,22 @@
 // worker of this place meanwhile. Workers reach it through the outbox.
 //
 // Edges:
-//  [O1] outbox release/acquire: who drains it sees the letters.
 //  [O2] on_idle release/acquire: the worker that calls it sees the place (sched/search.c).
 #ifndef TWI_PLACE_H
 #define TWI_PLACE_H
 
 #include "core/scope.h"
 #include "fabric/fabric.h"
+#include "place/outbox.h"
 #include "sched/sched.h"
 #include "steal/host.h"
-
-// What workers want sent.
-struct twi_letter {
-    struct twi_letter *next;
-    uint32_t to;
-    struct tw_scope *scope;          // of a task: where it is counted here
-    uint64_t handle;                 // of a piece: its scope at home
-    const struct tw_task_type *type; // of a task; NULL: it is the end of a piece
-    unsigned char args[];            // of a task
-};
 
 struct twi_place {
     struct twi_fabric *fabric;
     struct twi_host *host;
     struct twi_pool *pool;     // while a run is under way, else NULL
     struct tw_job *root;       // at place 0
-    struct twi_letter *outbox; // newest first. writers: workers and the communication worker
+    struct twi_letter *outbox; // writers: workers and the communication worker
     uint32_t neighbours;       // places on this host, itself included; 0: not known
     uint64_t pause_ns;         // the communication worker's next
     unsigned next_worker;      // whose bag the next task is put into
