@@ -9,8 +9,8 @@
 //    that is still coming in holds up the next.
 //  - The pages of a host's places lie in a shared window, used by plain loads and stores. MPI's own
 //    compare-and-swap crashes in some versions.
-//  - An error that MPI reports ends the program, and so does the launcher when a place dies: all
-//    places end.
+//  - An error that MPI reports ends the program, and so does the launcher when a place dies, or its
+//    neighbours (watch.h): all places end.
 //  - Who closes still answers until all places have: so nobody waits for an answer in vain.
 //  - MPI can be started once in a process, so one that we started is finalised when the program
 //    exits, not when a fabric is closed. It is not while one is open: a place that exits early
@@ -28,6 +28,7 @@
 #include <twill/runtime.h>
 
 #include "carrier.h"
+#include "watch.h"
 
 enum {
     SMALL = 4096,    // bytes of a buffer that is used again
@@ -381,6 +382,7 @@ static void find_neighbours(struct twi_carrier *carrier, uint32_t most)
                                   &carrier->window),
           "share memory");
     memset(page, 0, sizeof *page);
+    twi_watch_introduce(page);
     MPI_Comm_size(carrier->host, &size);
     MPI_Comm_group(carrier->host, &ours);
     MPI_Comm_group(carrier->comm, &all);

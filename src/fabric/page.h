@@ -20,9 +20,12 @@
 enum twi_sleep { TWI_AWAKE, TWI_ASLEEP, TWI_CALLED };
 
 struct twi_page {
-    uint32_t load;  // writer: its place
-    uint32_t owner; // 0, or 1 + the place that holds the lock. writers: all
-    char shown_line[56];
+    uint32_t load;      // writer: its place
+    uint32_t owner;     // 0, or 1 + the place that holds the lock. writers: all
+    uint64_t numbering; // of processes, by the system. writer: its place, before any reads it
+    uint32_t process;   // the same
+    uint32_t missed;    // 1 + the place whose end has ended this one. writer: its place
+    char shown_line[40];
     uint32_t sleep; // enum twi_sleep. writers: all
     char sleep_line[60];
 };
