@@ -101,6 +101,7 @@ static int gather_all(uint64_t *numbers, size_t count, int is_max)
     if (twi_worker_maybe() || place->pool)
         tw_misuse("a sum over places inside tw_run", "");
     struct twi_gather *gather = find(place, ++place->gathers, count);
+    twi_leave_check(place);
     gather->came++; // its own
     gather->is_max = is_max;
     add(gather, numbers, count, is_max);

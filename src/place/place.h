@@ -43,6 +43,9 @@ struct twi_place {
     struct twi_gather *gather; // a collective sum that is under way
     uint64_t gathers;          // so many were begun
     int is_compared;           // its program is known to be that of all places
+    int is_left;               // by a place that ended, ...
+    uint32_t left;             // ... this one, ...
+    uint64_t left_gathers;     // ... after so many sums
     int error;                 // why there is no fabric
     char message[1024];
 };
@@ -71,11 +74,18 @@ int twi_place_is_busy(struct twi_place *place);
 // One piece of the scope is done, elsewhere.
 void twi_piece_done(struct tw_scope *scope);
 
-enum twi_mail_kind { TWI_MAIL_DONE, TWI_MAIL_UP, TWI_MAIL_DOWN };
+enum twi_mail_kind { TWI_MAIL_DONE, TWI_MAIL_UP, TWI_MAIL_DOWN, TWI_MAIL_LEFT };
 
 // ---- gather.c ----
 void twi_gather_mail(struct twi_place *place, uint32_t from, const struct twi_packet *packet,
                      const void *bytes);
+
+// ---- leave.c ----
+// This place ends: those next to it are told.
+void twi_leave(struct twi_place *place);
+void twi_leave_mail(struct twi_place *place, uint32_t from, uint64_t gathers);
+// Ends the program when a place that is waited for has ended.
+void twi_leave_check(const struct twi_place *place);
 
 // ---- serve.c ----
 // The communication worker's loop, until `is_over`.

@@ -9,6 +9,7 @@
 #include "core/attempt.h"
 #include "core/bag.h"
 #include "core/deque.h"
+#include "place/arguments.h"
 #include "place/place.h"
 #include "place/registry.h"
 #include "sched/attempt.h"
@@ -31,6 +32,9 @@ struct arrival {
 
 // In the handle of a fork that runs here: its slot, marked.
 #define STRAY_FORK ((uintptr_t)1)
+
+// A parcel has room for so many bytes; what is larger leaves alone.
+#define PARCEL_ENOUGH ((size_t)1 << 20)
 
 // ---- ends ----
 
@@ -114,6 +118,7 @@ static void pack(struct twi_place *place, const struct tw_task_type *type, uint3
                                .home = place->fabric->place,
                                .handle = (uintptr_t)scope};
     size_t size = sizeof task + padded(type->args_size);
+    twi_arguments_check(place->fabric->place, type, args);
     if (place->parcel_size + size > place->parcel_room) {
         place->parcel_room = 2 * (place->parcel_size + size);
         place->parcel = realloc(place->parcel, place->parcel_room);
@@ -200,7 +205,7 @@ static uint32_t pool_take(void *pool_of, uint32_t most, const void **bytes, uint
     for (unsigned i = 0; i < pool->count && taken < most; i++) {
         struct twi_worker *w = &pool->workers[(place->next_victim + i) % pool->count];
         struct tw_slot *slot;
-        while (taken < most && (slot = steal_from(w)) != NULL)
+        while (taken < most && place->parcel_size < PARCEL_ENOUGH && (slot = steal_from(w)) != NULL)
             taken += (uint32_t)take_one(place, w, slot);
     }
     place->next_victim++;
@@ -290,6 +295,7 @@ void tw_task_push_at(unsigned to, const struct tw_task_type *type, const void *a
     }
     if (!TWI_LOAD(&twi_worker_here()->pool->on_idle, TWI_ACQUIRE)) // [O2]
         tw_misuse("a task was sent to another place from a pool that is not tw_run's", type->name);
+    twi_arguments_check_size(place->fabric->place, type);
     struct twi_letter *letter = malloc(sizeof *letter + type->args_size);
     if (!letter)
         tw_misuse("no memory for a task that goes to another place", type->name);
