@@ -75,7 +75,7 @@ static const char *wanted_mpi; // by who opens first; NULL: as the environment h
 
 static void close_place(void)
 {
-    if (!here.error && here.fabric->places > 1)
+    if (!here.error && here.fabric->places > 1 && !loaded.plugin->is_over(here.fabric))
         twi_leave(&here);
     twi_fabric_unload(&loaded);
 }
