@@ -404,8 +404,8 @@ static void carrier_free(struct twi_carrier *carrier)
     free(carrier);
 }
 
-// Returns when all places have come here. Called by us, or by MPI as it is finalised: a program that
-// does that itself does it before it exits.
+// Returns when all places have come here. Called by us, or by MPI as it is finalised: a program
+// that does that itself does it before it exits.
 static int part(MPI_Comm self, int key, void *fabric, void *unused)
 {
     struct twi_carrier *carrier = twi_carried_carrier(fabric);

@@ -2,7 +2,7 @@
 // A switch between network namespaces that holds each packet for some time: a cluster's network on
 // one machine, whose kernel need not know how to delay.
 //
-//   delay_switch <microseconds> <device> <namespace> ...      prints "ready", runs until it is ended
+//   delay_switch <microseconds> <device> <namespace> ...    prints "ready", runs until it is ended
 //
 // Each namespace gets a tun device. Who sets it up gives the first the address 10.77.0.1, the next
 // 10.77.0.2 and so on: packets are switched by the last byte. All wait equally long, so they leave

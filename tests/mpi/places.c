@@ -54,8 +54,8 @@ static void run_trees(void)
         REQUIRE(tw_run(tree, .depth = depth, .fan = 4, .work = 2000) == 0);
         sum_of(&leaves, expected);
     }
-    // Enough work for all: each place has some. Where places are many and the machine is busy, half a
-    // second may be over before one of them gets a processor.
+    // Enough work for all: each place has some. Where places are many and the machine is busy, half
+    // a second may be over before one of them gets a processor.
     uint64_t idle_places = 1, had_some = 0;
     for (int run = 0; run < 8 && idle_places; run++) {
         REQUIRE(tw_run(tree, .depth = 8, .fan = 4, .work = 20000) == 0);

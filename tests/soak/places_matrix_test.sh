@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # ctest: timeout=6000 release-only alone
-# Places, 1 to 16, under each MPI, with every policy and detector: trees of which each place has some
+# Places, 1 to 16, under each MPI, with every policy and detector: trees of which each has some
 # (tests/mpi/places.c), UTS and NQueens, exact counts.
 set -u
 . "$TEST_SOURCE/tests/mpi/common.sh"
