@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outbox of a place: what workers want sent, newest first, until the communication worker
-// takes all of it. Nobody takes one of several, so an address that comes again does no harm.
+// The outbox of a place: what its workers want the communication worker to do, newest first, until
+// all of it is taken. Nobody takes one of several, so an address that comes again does no harm.
 //
 // Edges:
 //  [O1] outbox release/acquire: who takes them sees the letters.
@@ -8,21 +8,15 @@
 #define TWI_OUTBOX_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include <twill/atomic.h>
 
-struct tw_scope;
-struct tw_task_type;
+struct twi_place;
 
-// What workers want sent.
+// What workers want done by the communication worker; the first member of what says more.
 struct twi_letter {
     struct twi_letter *next;
-    uint32_t to;
-    struct tw_scope *scope;          // of a task: where it is counted here
-    uint64_t handle;                 // of a piece: its scope at home
-    const struct tw_task_type *type; // of a task; NULL: it is the end of a piece
-    unsigned char args[];            // of a task
+    void (*deliver)(struct twi_place *place, struct twi_letter *letter); // once; frees it
 };
 
 // From any thread.

@@ -29,8 +29,9 @@ static struct twi_page page;
 static struct twi_doze doze;
 static struct twi_letter *outbox;
 static struct twi_letter letters[LETTERS];
-static uint32_t mail[2]; // by sender
-static uint32_t payload; // plain memory
+static uint32_t written[LETTERS]; // plain memory that goes with a letter
+static uint32_t mail[2];          // by sender
+static uint32_t payload;          // plain memory
 
 static struct {
     unsigned char came[LETTERS];
@@ -41,6 +42,7 @@ static void setup(void)
     memset(&page, 0, sizeof page);
     memset(&doze, 0, sizeof doze);
     memset(letters, 0, sizeof letters);
+    memset(written, 0, sizeof written);
     memset(mail, 0, sizeof mail);
     outbox = NULL;
     payload = 0;
@@ -238,7 +240,7 @@ static void doze_of_two(int id)
 
 static void post(int i)
 {
-    TWI_WRITE(letters[i].to, 7u);
+    TWI_WRITE(written[i], 7u);
     twi_outbox_put(&outbox, &letters[i]);
     twi_page_call(&page);
 }
@@ -249,7 +251,7 @@ static unsigned take_letters(void)
     struct twi_letter *letter = twi_outbox_take(&outbox), *next;
     for (; letter; letter = next, count++) {
         next = TWI_READ(letter->next);
-        model_assert(TWI_READ(letter->to) == 7, "a letter that is not written yet");
+        model_assert(TWI_READ(written[letter - letters]) == 7, "a letter that is not written yet");
         ghost.came[letter - letters]++;
     }
     return count;
