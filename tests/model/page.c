@@ -210,6 +210,35 @@ static void call_and_ring(int id)
     }
 }
 
+// A worker looks for messages while the place sleeps, and leaves off: what came meanwhile is not
+// left lying.
+static void attended(int id)
+{
+    if (id == 0) {
+        await_mail(1);
+    } else if (id == 1) {
+        send_mail(0);
+    } else {
+        twi_page_attend(&page);
+        twi_page_neglect(&page);
+        if (has_mail(1))
+            twi_page_call(&page);
+    }
+}
+
+// It is called while another attends to it.
+static void called_though_attended(int id)
+{
+    if (id == 1) {
+        twi_page_attend(&page);
+        call();
+        return;
+    }
+    while (!rest(1, -1))
+        model_forget(0);
+    must_see_payload();
+}
+
 // ---- doze ----
 
 static void doze_called(int id)
@@ -314,6 +343,8 @@ static const struct model_program programs[] = {
     PROGRAM(own_thread_calls, 2, setup, NULL),
     PROGRAM(call_of_who_spins, 2, setup, NULL),
     PROGRAM(call_and_ring, 3, setup, NULL),
+    PROGRAM(attended, 3, setup, NULL),
+    PROGRAM(called_though_attended, 2, setup, NULL),
     PROGRAM(doze_called, 2, setup, NULL),
     PROGRAM(doze_of_two, 3, setup, NULL),
     PROGRAM(two_post, 3, setup, check_letters),
