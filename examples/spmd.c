@@ -77,7 +77,9 @@ TW_TASK(normalise, { double *length; })
     *self.length = square_sum();
     tw_future(value) theirs = TW_FUTURE_INIT;
     unsigned next = (tw_here() + 1) % tw_places();
-    (void)tw_promise_at(next, value, &theirs, first_value, .unused = 0);
+    tw_finish {
+        (void)tw_promise_at(next, value, &theirs, first_value, .unused = 0);
+    }
     double ratio = tw_await(value, &theirs) / part[0];
     if (fabs(ratio - (next + 1.0) / (tw_here() + 1)) > 1e-9)
         tw_fail(TW_EIO);

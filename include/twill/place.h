@@ -117,9 +117,9 @@ TW_API void tw_task_push_at(unsigned place, const struct tw_task_type *type, con
 
 // tw_promise_at(place, promised, &future, name, .field = value, ...)  calls the TW_FUNCTION `name`
 // at that place, and sets the future of TW_FUTURE(type, promised) to what it gives, of the same
-// type. The innermost finish waits for it too. 0, or TW_EALREADY when the future is somebody
-// else's. A call that was cancelled before it began gives the future TW_ECANCELED. Does not
-// suspend.
+// type. The innermost finish waits for it too; the future must live until that has ended, however a
+// wait for it ends. 0, or TW_EALREADY when the future is somebody else's. A call that was cancelled
+// before it began gives the future TW_ECANCELED. Does not suspend.
 #define tw_promise_at(place, promised, future, name, ...)                                          \
     (__extension__({                                                                               \
         static const struct tw_task_type twi_here =                                                \

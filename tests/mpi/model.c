@@ -58,7 +58,7 @@ TW_TASK(ask_all, { uint32_t each; })
     tw_future(answer) answers[MOST];
     for (uint32_t i = 0; i < self.each; i++)
         answers[i] = (tw_future(answer))TW_FUTURE_INIT;
-    for (uint32_t i = 0; i < self.each; i++)
+    for (uint32_t i = 0; i < self.each; i++) // nobody cancels: the futures outlive the calls
         REQUIRE(tw_promise_at(i % tw_places(), answer, &answers[i], square_there,
                               .place = i % tw_places(), .number = i) == 0);
     REQUIRE(tw_promise_at(0, answer, &answers[0], square_there, .place = 0) == TW_EALREADY);
@@ -150,6 +150,99 @@ static void run_errors(void)
     options.outcome = &outcome;
     REQUIRE(tw_run_with(&options, fail_run, .unused = 0) == TW_EDEADLK);
     REQUIRE(strcmp(outcome.task, "fail_there") == 0 && outcome.place == tw_places() - 1);
+    visits = 0;
+}
+
+// ---- all of it at random: it has to end, with an error that somebody gave ----
+
+static uint64_t draw(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *seed >> 33;
+}
+
+TW_TASK_DECLARE(storm, {
+    uint64_t seed;
+    uint32_t depth;
+});
+
+TW_TASK_DECLARE(storm_call, {
+    uint64_t seed;
+    uint32_t depth;
+});
+
+static void spawn_some(uint64_t *seed, uint32_t depth)
+{
+    for (uint64_t i = draw(seed) % 5; i > 0 && depth > 0; i--) {
+        uint64_t kind = draw(seed) % 4, inner = draw(seed);
+        if (kind == 0)
+            tw_async(storm, .seed = inner, .depth = depth - 1);
+        else if (kind == 1)
+            tw_async_any(storm, .seed = inner, .depth = depth - 1);
+        else if (kind == 2)
+            tw_async_at((unsigned)(inner % tw_places()), storm, .seed = inner, .depth = depth - 1);
+        else
+            tw_async_any(storm_call, .seed = inner, .depth = depth - 1);
+    }
+}
+
+TW_FUNCTION(uint64_t, storm_there, {
+    uint64_t seed;
+    uint32_t depth;
+})
+{
+    uint64_t seed = self.seed;
+    tw_finish {
+        spawn_some(&seed, self.depth);
+    }
+    return self.seed + 1;
+}
+
+TW_TASK_DEFINE(storm_call)
+{
+    uint64_t seed = self.seed, value = 0;
+    unsigned there = (unsigned)(draw(&seed) % tw_places());
+    tw_future(answer) answer = TW_FUTURE_INIT;
+    tw_finish {
+        REQUIRE(tw_promise_at(there, answer, &answer, storm_there, .seed = seed,
+                              .depth = self.depth) == 0);
+        int error = tw_await_until(answer, &answer, TW_NEVER, &value);
+        REQUIRE(error == TW_ECANCELED || (error == 0 && value == seed + 1));
+    }
+    REQUIRE(tw_future_ready(&answer.event));
+}
+
+TW_TASK_DEFINE(storm)
+{
+    uint64_t seed = self.seed, kind = draw(&seed) % 16;
+    struct tw_outcome outcome = {0};
+    visits++;
+    if (kind < 3) {
+        tw_attempt(&outcome, .timeout_ns = kind == 0 ? 2000000 : 0)
+        {
+            spawn_some(&seed, self.depth);
+            if (kind == 0)
+                (void)tw_sleep(UINT64_C(60000000000));
+        }
+        REQUIRE(outcome.error == 0 || outcome.error == TW_ETIMEDOUT ||
+                outcome.error == TW_ECANCELED || outcome.error == TW_EPIPE);
+        REQUIRE(outcome.error != TW_EPIPE || strcmp(outcome.task, "storm") == 0);
+        REQUIRE(outcome.place < tw_places());
+    } else {
+        spawn_some(&seed, self.depth);
+    }
+    if (kind == 3 && self.depth < 4)
+        tw_fail(TW_EPIPE);
+    if (kind == 4 && self.depth < 3)
+        tw_cancel();
+}
+
+static void run_storms(void)
+{
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        int error = tw_run(storm, .seed = seed, .depth = 8);
+        REQUIRE(error == 0 || error == TW_EPIPE || error == TW_ECANCELED);
+    }
     visits = 0;
 }
 
@@ -275,6 +368,7 @@ int main(int argc, char **argv)
         return forbidden(argv[1]);
     REQUIRE(tw_run(ask_all, .each = 40) == 0);
     run_errors();
+    run_storms();
     REQUIRE(sum_of(&visits) == 0);
     REQUIRE(tw_run_spmd(meet, .rounds = 10) == 0);
     REQUIRE(tw_run_spmd(one_fails, .unused = 0) == TW_EPIPE);
