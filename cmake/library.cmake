@@ -4,7 +4,7 @@
 file(GLOB library_sources CONFIGURE_DEPENDS src/*/*.c)
 list(FILTER library_sources EXCLUDE REGEX "/src/base/context_[a-z0-9_]+\\.c$")
 # Of plugins: cmake/mpi.cmake.
-list(FILTER library_sources EXCLUDE REGEX "/src/fabric/(mpi|carried)\\.c$")
+list(FILTER library_sources EXCLUDE REGEX "/src/fabric/(mpi|carried|watch|launcher)\\.c$")
 
 if(NOT TWILL_UCONTEXT AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   set(context_switch src/base/context_x86_64.S)

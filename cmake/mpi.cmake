@@ -2,8 +2,8 @@
 # The MPI plugins: src/fabric/mpi.c once for each MPI that is found, by asking its compiler wrapper.
 # They hold the few parts of the library that they need, and export one symbol.
 
-set(plugin_sources src/fabric/mpi.c src/fabric/carried.c src/fabric/inbox.c src/base/os.c
-  src/base/fail.c)
+set(plugin_sources src/fabric/mpi.c src/fabric/carried.c src/fabric/inbox.c src/fabric/watch.c
+  src/fabric/launcher.c src/base/os.c src/base/fail.c)
 set(plugin_exports ${CMAKE_BINARY_DIR}/plugin.map)
 file(WRITE ${plugin_exports} "{ global: twi_mpi_plugin; local: *; };\n")
 set(mpi_plugins "")

@@ -85,6 +85,8 @@ TW_API void tw_shared_collect(struct tw_shared handle, const struct tw_shared_ki
 // What place.h registers for each translation unit; not for direct use. Any thread.
 TW_API void tw_tasks_register(const struct tw_task_type *const *first,
                               const struct tw_task_type *const *end);
+// The same with TWILL_DEBUG: arguments of tasks that leave are searched for addresses. Any thread.
+TW_API void tw_tasks_check_arguments(void);
 // What tw_async_at calls. Never suspends; in a task.
 TW_API void tw_task_push_at(unsigned place, const struct tw_task_type *type, const void *args);
 
@@ -93,8 +95,9 @@ TW_API void tw_task_push_at(unsigned place, const struct tw_task_type *type, con
 #endif
 
 // tw_async_any(name, .field = value, ...)  is tw_async for a task that any place may run: idle
-// places take it. So its arguments mean the same everywhere: no pointers. The finish around it
-// waits for it wherever it runs, with all it starts. Does not suspend.
+// places take it. So its arguments mean the same everywhere: no pointers. With -DTWILL_DEBUG an
+// address of a stack or the heap among them ends the program when the task leaves. The finish
+// around it waits for it wherever it runs, with all it starts. Does not suspend.
 #define tw_async_any(name, ...)                                                                    \
     do {                                                                                           \
         TWI_REQUIRE_TASK(name);                                                                    \
@@ -203,6 +206,9 @@ __attribute__((constructor)) static void twi_register_travellers(void)
 {
     if (&__start_twill_travels[0] != &__stop_twill_travels[0])
         tw_tasks_register(__start_twill_travels, __stop_twill_travels);
+#ifdef TWILL_DEBUG
+    tw_tasks_check_arguments();
+#endif
 }
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "carrier.h"
 #include "inbox.h"
+#include "watch.h"
 
 enum {
     QUIET_MORE = 5,        // times longer are sleeps when nobody is expected,
@@ -23,6 +24,9 @@ enum {
     SERVE_DOZE_NS = 100000 // while closing
 };
 #define DOZE_MOST_NS 2000000u
+#define WATCH_NS 100000000u    // between two looks at the processes of neighbours
+#define TELL_NS 200000000u     // for the news of a death to leave
+#define PARTING_NS 1000000000u // who closes may see others gone that have closed already
 
 struct carried {
     struct twi_fabric fabric;
@@ -30,6 +34,9 @@ struct carried {
     struct twi_page *page;   // of this place
     struct twi_page **pages; // of each place
     struct twi_inbox inbox;
+    struct twi_watch watch;
+    uint64_t watched_ns; // when it was last looked at
+    uint64_t gone_ns;    // since when somebody is missing
     uint64_t timer_ns;
     uint64_t stirred_ns; // when something was last sent or came
     int is_stirred;      // since the last wait
@@ -71,6 +78,43 @@ static void carried_send(struct twi_fabric *fabric, uint32_t to, const struct tw
         tw_misuse(text, "");
     }
     post(carried, to, TWI_PACKET, packet, bytes);
+}
+
+// ---- places that are gone ----
+
+static _Noreturn void end_without(const struct carried *carried, uint32_t gone, uint32_t witness)
+{
+    char text[128], by[32] = "";
+    if (witness != carried->fabric.place)
+        snprintf(by, sizeof by, ", says place %u", witness);
+    snprintf(text, sizeof text, "place %u: place %u is gone: its process has ended%s",
+             carried->fabric.place, gone, by);
+    tw_misuse(text, "");
+}
+
+// Ends the program when a neighbour is gone; those who cannot see that are told.
+static void watch(struct carried *carried, uint64_t now_ns, uint64_t patience_ns)
+{
+    if (now_ns - carried->watched_ns < WATCH_NS)
+        return;
+    carried->watched_ns = now_ns;
+    uint32_t gone = twi_watch_look(&carried->watch);
+    if (gone == TWI_NOBODY)
+        return;
+    if (!carried->gone_ns)
+        carried->gone_ns = now_ns;
+    if (now_ns - carried->gone_ns < patience_ns)
+        return;
+    // One that ended for the same reason is not the first.
+    uint32_t first = TWI_LOAD(&carried->pages[gone]->missed, TWI_RELAXED); // hint
+    gone = first ? first - 1 : gone;
+    TWI_STORE(&carried->page->missed, gone + 1, TWI_RELAXED); // hint
+    for (uint32_t i = 0; i < carried->fabric.places; i++)
+        if (!carried->pages[i])
+            post_word(carried, i, TWI_GONE, gone);
+    while (twi_carrier_is_busy(carried->carrier) && twi_now_ns() - now_ns < TELL_NS)
+        twi_relax();
+    end_without(carried, gone, carried->fabric.place);
 }
 
 // ---- loads and locks ----
@@ -134,6 +178,8 @@ static void handle(struct carried *carried, const struct twi_message *message)
     case TWI_UNLOCK:
         twi_page_unlock(carried->page);
         break;
+    case TWI_GONE:
+        end_without(carried, (uint32_t)word, from);
     }
 }
 
@@ -224,6 +270,7 @@ static void carried_wait(struct twi_fabric *fabric, uint64_t until_ns)
     if (carried->timer_ns && carried->timer_ns < until_ns)
         until_ns = carried->timer_ns;
     uint64_t now = twi_now_ns(), start = now;
+    watch(carried, now, 0);
     if (carried->is_stirred)
         carried->stirred_ns = now;
     carried->is_stirred = 0;
@@ -295,6 +342,10 @@ struct twi_fabric *twi_carried_create(struct twi_carrier *carrier, uint32_t plac
         .doze_most_ns = settings->doze_most_ns ? settings->doze_most_ns : DOZE_MOST_NS,
     };
     twi_inbox_init(&carried->inbox);
+    if (twi_watch_open(&carried->watch, place, places, pages) != 0) {
+        free(carried);
+        return NULL;
+    }
     for (uint32_t i = 0; i < places; i++)
         carried->all_ring &= pages[i] != NULL;
     return &carried->fabric;
@@ -327,6 +378,7 @@ void twi_carried_serve(struct twi_fabric *fabric)
         .packet = drop_packet, .read = drop_read, .locked = drop_locked};
     struct carried *carried = carried_of(fabric);
     fabric->sink = &nobody;
+    watch(carried, twi_now_ns(), PARTING_NS);
     if (receive(carried) == 0 && twi_page_lie_down(carried->page))
         (void)twi_page_sleep(carried->page, SERVE_DOZE_NS);
 }
@@ -334,5 +386,6 @@ void twi_carried_serve(struct twi_fabric *fabric)
 void twi_carried_destroy(struct twi_fabric *fabric)
 {
     twi_inbox_destroy(&carried_of(fabric)->inbox);
+    twi_watch_close(&carried_of(fabric)->watch);
     free(fabric);
 }

@@ -9,7 +9,7 @@
 #include "page.h"
 
 // What a message is. All but packets are questions and answers of fabrics themselves.
-enum twi_kind { TWI_PACKET, TWI_READ, TWI_LOAD, TWI_LOCK, TWI_LOCKED, TWI_UNLOCK };
+enum twi_kind { TWI_PACKET, TWI_READ, TWI_LOAD, TWI_LOCK, TWI_LOCKED, TWI_UNLOCK, TWI_GONE };
 
 // A message that has come; its bytes follow the packet and are aligned for anything.
 struct twi_message {

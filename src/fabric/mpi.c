@@ -9,8 +9,8 @@
 //    that is still coming in holds up the next.
 //  - The pages of a host's places lie in a shared window, used by plain loads and stores. MPI's own
 //    compare-and-swap crashes in some versions.
-//  - An error that MPI reports ends the program, and so does the launcher when a place dies: all
-//    places end.
+//  - An error that MPI reports ends the program, and so does the launcher when a place dies, or its
+//    neighbours (watch.h): all places end.
 //  - Who closes still answers until all places have: so nobody waits for an answer in vain.
 //  - MPI can be started once in a process, so one that we started is finalised when the program
 //    exits, not when a fabric is closed. It is not while one is open: a place that exits early
@@ -28,6 +28,8 @@
 #include <twill/runtime.h>
 
 #include "carrier.h"
+#include "launcher.h"
+#include "watch.h"
 
 enum {
     SMALL = 4096,    // bytes of a buffer that is used again
@@ -52,6 +54,8 @@ struct twi_carrier {
     MPI_Comm comm; // ours
     MPI_Comm host; // those that share memory
     MPI_Win window;
+    int key;     // of MPI's end
+    int is_over; // all of the above are gone
     int place, places;
     struct twi_page **pages;
     struct parcel *first, *last;    // wait to be sent
@@ -172,6 +176,8 @@ void twi_carrier_send(struct twi_carrier *carrier, uint32_t to, enum twi_kind ki
 {
     if (packet->size > INT_MAX - sizeof *packet)
         fail(carrier, "send", "a packet has 2 GiB or more");
+    if (carrier->is_over)
+        fail(carrier, "send", "the program has called MPI_Finalize");
     struct parcel *parcel = parcel_get(carrier, packet->size);
     parcel->next = NULL;
     parcel->to = to;
@@ -269,28 +275,6 @@ static void yield_when_idle(int on)
 #endif
 }
 
-// Over TCP MPICH (4.0.2 with UCX 1.13) hangs in MPI_Finalize more often than not: a place waits for
-// the others' part in closing connections, and they already for its part in the last barrier. So
-// with places on several hosts we leave out the closing, and take leave of the launcher as it does,
-// by a line and its answer. 0: there is nobody to talk to.
-static int say(int launcher, const char *line)
-{
-    char letter = 0;
-    if (write(launcher, line, strlen(line)) != (ssize_t)strlen(line))
-        return 0;
-    while (letter != '\n')
-        if (read(launcher, &letter, 1) != 1)
-            return 0;
-    return 1;
-}
-
-static int take_leave(void)
-{
-    const char *launcher = getenv("PMI_FD");
-    return IS_MPICH && has_far && launcher && say(atoi(launcher), "cmd=barrier_in\n") &&
-           say(atoi(launcher), "cmd=finalize\n");
-}
-
 static void finish(void)
 {
     int finalized, done = 0, found;
@@ -304,7 +288,7 @@ static void finish(void)
     // Some do not know yet: our last messages have to leave.
     for (int i = 0; i < LINGER && has_far; i++, usleep(FINISH_LOOK_US))
         MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
-    if (!take_leave())
+    if (!IS_MPICH || !has_far || !twi_launcher_leave())
         MPI_Finalize();
 }
 
@@ -381,6 +365,7 @@ static void find_neighbours(struct twi_carrier *carrier, uint32_t most)
                                   &carrier->window),
           "share memory");
     memset(page, 0, sizeof *page);
+    twi_watch_introduce(page);
     MPI_Comm_size(carrier->host, &size);
     MPI_Comm_group(carrier->host, &ours);
     MPI_Comm_group(carrier->comm, &all);
@@ -415,11 +400,35 @@ static void carrier_free(struct twi_carrier *carrier)
         next = parcel->next;
         free(parcel);
     }
+    free(carrier->pages);
+    free(carrier);
+}
+
+// Returns when all places have come here. Called by us, or by MPI as it is finalised: a program
+// that does that itself does it before it exits.
+static int part(MPI_Comm self, int key, void *fabric, void *unused)
+{
+    struct twi_carrier *carrier = twi_carried_carrier(fabric);
+    MPI_Request all_here;
+    int done = 0;
+    (void)self, (void)key, (void)unused;
+    if (carrier->is_over)
+        return MPI_SUCCESS;
+    yield_when_idle(1);
+    while (twi_carrier_is_busy(carrier))
+        twi_carried_serve(fabric);
+    check(carrier, MPI_Ibarrier(carrier->comm, &all_here), "close");
+    while (!done || twi_carrier_is_busy(carrier)) {
+        twi_carried_serve(fabric);
+        if (!done)
+            check(carrier, MPI_Test(&all_here, &done, MPI_STATUS_IGNORE), "close");
+    }
     MPI_Win_free(&carrier->window);
     MPI_Comm_free(&carrier->host);
     MPI_Comm_free(&carrier->comm);
-    free(carrier->pages);
-    free(carrier);
+    carrier->is_over = 1;
+    open_count--;
+    return MPI_SUCCESS;
 }
 
 // ---- the plugin ----
@@ -443,26 +452,26 @@ static struct twi_fabric *plugin_open(const struct twi_mpi_settings *settings,
         facts->neighbours += carrier->pages[i] != NULL;
     has_far |= facts->neighbours < fabric->places;
     open_count++;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, part, &carrier->key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, carrier->key, fabric);
     return fabric;
 }
 
 static void plugin_close(struct twi_fabric *fabric)
 {
     struct twi_carrier *carrier = twi_carried_carrier(fabric);
-    yield_when_idle(1);
-    MPI_Request all_here;
-    int done = 0;
-    while (twi_carrier_is_busy(carrier))
-        twi_carried_serve(fabric);
-    check(carrier, MPI_Ibarrier(carrier->comm, &all_here), "close");
-    while (!done || twi_carrier_is_busy(carrier)) {
-        twi_carried_serve(fabric);
-        if (!done)
-            check(carrier, MPI_Test(&all_here, &done, MPI_STATUS_IGNORE), "close");
+    if (!carrier->is_over) {
+        (void)part(MPI_COMM_SELF, carrier->key, fabric, NULL);
+        MPI_Comm_delete_attr(MPI_COMM_SELF, carrier->key);
+        MPI_Comm_free_keyval(&carrier->key);
     }
     twi_carried_destroy(fabric);
     carrier_free(carrier);
-    open_count--;
+}
+
+static int plugin_is_over(struct twi_fabric *fabric)
+{
+    return twi_carried_carrier(fabric)->is_over;
 }
 
 TW_API extern const struct twi_mpi_plugin twi_mpi_plugin;
@@ -473,4 +482,5 @@ const struct twi_mpi_plugin twi_mpi_plugin = {
     .version = tell_version,
     .open = plugin_open,
     .close = plugin_close,
+    .is_over = plugin_is_over,
 };

@@ -26,9 +26,12 @@ enum twi_sleep {
 };
 
 struct twi_page {
-    uint32_t load;  // writer: its place
-    uint32_t owner; // 0, or 1 + the place that holds the lock. writers: all
-    char shown_line[56];
+    uint32_t load;      // writer: its place
+    uint32_t owner;     // 0, or 1 + the place that holds the lock. writers: all
+    uint64_t numbering; // of processes, by the system. writer: its place, before any reads it
+    uint32_t process;   // the same
+    uint32_t missed;    // 1 + the place whose end has ended this one. writer: its place
+    char shown_line[40];
     uint32_t sleep; // enum twi_sleep. writers: all
     char sleep_line[60];
 };
@@ -119,7 +122,7 @@ static inline void twi_page_ring(struct twi_page *page)
     TWI_FENCE(TWI_SEQ_CST); // [Z3] sent, then see whether it sleeps
     uint32_t asleep = TWI_ASLEEP;
     if (TWI_LOAD(&page->sleep, TWI_RELAXED) == TWI_ASLEEP &&                  // rechecked
-        TWI_CAS(&page->sleep, &asleep, TWI_CALLED, TWI_RELEASE, TWI_RELAXED)) // [Z2]
+        TWI_CAS(&page->sleep, &asleep, TWI_CALLED, TWI_RELAXED, TWI_RELAXED)) // [Z2] fenced
         (void)twi_futex_wake_shared(&page->sleep, 1);
 }
 

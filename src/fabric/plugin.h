@@ -40,6 +40,8 @@ struct twi_mpi_plugin {
                                char *message, size_t size);
     // Called at all places; returns when all have. Packets that nobody took are dropped.
     void (*close)(struct twi_fabric *fabric);
+    // The program has finalised MPI: nothing but `close` is left.
+    int (*is_over)(struct twi_fabric *fabric);
 };
 
 #endif

@@ -209,6 +209,7 @@ static int is_over(struct twi_place *place)
 static int gather_outside(struct twi_place *place, const struct twi_gift *gift)
 {
     struct twi_gather *gather = find(place, ++place->gathers);
+    twi_leave_check(place);
     begin(place, gather, gift);
     twi_place_serve(place, is_over);
     memcpy(gift->values, gather->gift.values, bytes_of(gift));

@@ -34,6 +34,9 @@ static void on_mail(void *place, uint32_t from, const struct twi_packet *packet,
     case TWI_MAIL_VIEWS:
         twi_shared_mail(place, packet, bytes);
         break;
+    case TWI_MAIL_LEFT:
+        twi_leave_mail(place, from, packet->word);
+        break;
     }
 }
 
@@ -86,6 +89,8 @@ static const char *wanted_mpi; // by who opens first; NULL: as the environment h
 
 static void close_place(void)
 {
+    if (!here.error && here.fabric->places > 1 && !loaded.plugin->is_over(here.fabric))
+        twi_leave(&here);
     twi_fabric_unload(&loaded);
 }
 

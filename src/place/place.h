@@ -20,7 +20,6 @@
 // that is stolen goes from one worker to the other without waking anybody in between.
 //
 // Edges:
-//  [O1] outbox release/acquire: who drains it sees the letters.
 //  [O2] outside release/acquire: the worker that calls it sees the place (sched/search.c).
 #ifndef TWI_PLACE_H
 #define TWI_PLACE_H
@@ -29,26 +28,19 @@
 
 #include "core/scope.h"
 #include "fabric/plugin.h"
+#include "place/outbox.h"
 #include "place/report.h"
 #include "sched/sched.h"
 #include "steal/host.h"
 
 enum { TWI_PLACE_THRESHOLD = 0 }; // others ask a place that shares more tasks than that
 
-struct twi_place;
-
-// What workers want done by the communication worker; the first member of what says more.
-struct twi_letter {
-    struct twi_letter *next;
-    void (*deliver)(struct twi_place *place, struct twi_letter *letter); // once; frees it
-};
-
 struct twi_place {
     struct twi_fabric *fabric;
     struct twi_host *host;
     struct twi_pool *pool;     // while a run is under way, else NULL
     struct tw_job *root;       // at place 0; at each when they all run the task
-    struct twi_letter *outbox; // newest first. writers: workers and the communication worker
+    struct twi_letter *outbox; // writers: workers and the communication worker
     struct twi_pieces *pieces; // that are away, and that came (pieces.c)
     uint32_t neighbours;       // places on this host, itself included; 0: not known
     uint64_t spin_ns;          // the communication worker looks for so long before it sleeps
@@ -68,6 +60,9 @@ struct twi_place {
     int is_told;               // that this place's root has failed
     struct twi_report report;  // of the last run
     int is_compared;           // its program is known to be that of all places
+    int is_left;               // by a place that ended, ...
+    uint32_t left;             // ... this one, ...
+    uint64_t left_gathers;     // ... after so many sums
     int error;                 // why there is no fabric
     char message[1024];
 };
@@ -102,6 +97,13 @@ int twi_place_is_busy(struct twi_place *place);
 // long the latter spins in this run.
 void twi_place_divide(struct twi_place *place, struct tw_options *options);
 
+// ---- leave.c ----
+// This place ends: those next to it are told.
+void twi_leave(struct twi_place *place);
+void twi_leave_mail(struct twi_place *place, uint32_t from, uint64_t gathers);
+// Ends the program when a place that is waited for has ended.
+void twi_leave_check(const struct twi_place *place);
+
 // ---- serve.c ----
 extern const struct twi_outside twi_place_outside;
 // The communication worker's loop, until `is_over`.
@@ -118,6 +120,7 @@ enum twi_mail_kind {
     TWI_MAIL_DOWN,    // likewise
     TWI_MAIL_COLLECT, // the views of a shared reducer are wanted
     TWI_MAIL_VIEWS,   // ... and here they are
+    TWI_MAIL_LEFT,    // the sender's program ends; word: how many gatherings it has begun
 };
 
 #endif

@@ -17,12 +17,17 @@
 // All places have the same types of tasks that travel, or none goes on: all find out the same.
 static int compare_programs(struct twi_place *place)
 {
-    uint64_t sum = twi_registry_sum(), ends[2] = {sum, ~sum};
-    int error = tw_places_max(ends, 2);
+    uint64_t sum = twi_registry_sum(), is_first = place->fabric->place == 0;
+    uint64_t ends[] = {sum, ~sum, is_first ? sum : 0};
+    int error = tw_places_max(ends, 3);
     if (error || ends[0] == ~ends[1])
         return error;
+    uint64_t other = ends[2] != sum ? place->fabric->place : 0;
+    (void)tw_places_max(&other, 1);
     snprintf(place->message, sizeof place->message,
-             "places run different programs: the tasks that travel are not the same");
+             "places run different programs: the tasks that travel at place %u are not those of "
+             "place 0",
+             (unsigned)other);
     return place->error = TW_EINVAL;
 }
 

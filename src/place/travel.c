@@ -9,6 +9,7 @@
 #include "core/attempt.h"
 #include "core/bag.h"
 #include "core/deque.h"
+#include "place/arguments.h"
 #include "place/call.h"
 #include "place/pieces.h"
 #include "place/registry.h"
@@ -23,6 +24,9 @@ struct parcel_task {
     uint32_t unused;
     uint64_t handle; // ... by this: its scope there
 };
+
+// A parcel has room for so many bytes; what is larger leaves alone.
+#define PARCEL_ENOUGH ((size_t)1 << 20)
 
 // ---- arriving ----
 
@@ -82,6 +86,7 @@ static void pack(struct twi_place *place, const struct tw_task_type *type, uint3
                                .home = place->fabric->place,
                                .handle = twi_piece_leaves(place, away)};
     size_t size = sizeof task + padded(type->args_size);
+    twi_arguments_check(place->fabric->place, type, args);
     if (place->parcel_size + size > place->parcel_room) {
         place->parcel_room = 2 * (place->parcel_size + size);
         place->parcel = realloc(place->parcel, place->parcel_room);
@@ -197,7 +202,7 @@ static uint32_t pool_take(void *pool_of, uint32_t thief, uint32_t most, const vo
     for (unsigned i = 0; i < pool->count && taken < most; i++) {
         struct twi_worker *w = &pool->workers[(place->next_victim + i) % pool->count];
         struct tw_slot *slot;
-        while (taken < most && (slot = steal_from(w)) != NULL)
+        while (taken < most && place->parcel_size < PARCEL_ENOUGH && (slot = steal_from(w)) != NULL)
             taken += (uint32_t)take_one(place, w, slot, thief);
     }
     place->next_victim++;
@@ -308,6 +313,7 @@ void twi_send_task(unsigned to, const struct tw_task_type *type, const void *arg
                    const struct twi_away *away)
 {
     struct tw_fiber *f = twi_fiber_here(NULL);
+    twi_arguments_check_size(twi_place_here()->fabric->place, type);
     struct sent_task *task = malloc(sizeof *task + type->args_size);
     if (!task)
         tw_misuse("no memory for a task that goes to another place", type->name);

@@ -8,6 +8,7 @@ test_name=$(basename "$0" .sh)
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export LD_LIBRARY_PATH="$libraries"
 unset TWILL_MPI
+launcher_options=
 
 complain() {
     echo "$test_name: $*" >&2
@@ -15,14 +16,14 @@ complain() {
     failures=$((failures + 1))
 }
 
-# launch <mpi> <places> <program> <argument...>: its output goes to log.
+# launch <mpi> <places> <program> <argument...>: its output goes to log. $launcher_options too.
 launch() {
     mpi=$1
     places=$2
     shift 2
     oversubscribe=
     [ "$mpi" != openmpi ] || oversubscribe=--oversubscribe
-    timeout -k 5 60 mpirun."$mpi" $oversubscribe -n "$places" "$@" >log 2>&1
+    timeout -k 5 60 mpirun."$mpi" $oversubscribe $launcher_options -n "$places" "$@" >log 2>&1
 }
 
 # check_gone <program> <words>: nothing of it is left running.

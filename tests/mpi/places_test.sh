@@ -17,6 +17,17 @@ counts() {
     fi
 }
 
+# With an MPI that the program has started, and finalises.
+own_mpi() {
+    for level in single funneled serialized multiple; do
+        is_well "$1" 2 "$programs/own_run_$1" $level
+    done
+    is_well "$1" 3 "$programs/own_run_$1" serialized thread
+    launch "$1" 2 "$programs/own_run_$1" funneled thread
+    grep -q refused log || complain "$1: another thread was let in"
+    check_gone "$programs/own_run" "$1"
+}
+
 check_mpi() {
     for places in 1 2 3 8; do
         is_well "$1" $places "$programs/places"
@@ -28,6 +39,7 @@ check_mpi() {
         TWILL_POLICY=$policy is_well "$1" 5 "$programs/model"
         counts "$1" 3 --policy $policy
     done
+    own_mpi "$1"
     TWILL_DETECTOR=waves is_well "$1" 3 "$programs/places"
     TWILL_DETECTOR=waves TWILL_WORKERS=2 is_well "$1" 3 "$programs/model"
     counts "$1" 16 --detector waves

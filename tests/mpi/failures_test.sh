@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# ctest: timeout=300 release-only alone
+# How programs end that fail at one of their places (tests/mpi/failures.c), under the launchers of
+# the MPIs that are here: soon, with a message that names the place, and no process is left.
+set -u
+. "$TEST_SOURCE/tests/mpi/common.sh"
+failing=$programs/failures
+
+# The launcher is told to leave the others alone when one dies: they notice by themselves, if MPICH
+# does not end them first. What the launcher returns then says nothing.
+check_recovery() {
+    case $1 in
+    openmpi) launcher_options=--enable-recovery ;;
+    mpich) launcher_options=-disable-auto-cleanup ;;
+    esac
+    for how in kill abort exit; do
+        begun=$(date +%s)
+        launch "$1" 3 "$failing" $how
+        [ $(($(date +%s) - begun)) -le 10 ] || complain "$1: $how: not noticed"
+        [ "$1" = mpich ] || grep -q 'place [01]: place 2 is gone' log ||
+            complain "$1: $how: nobody says who is gone"
+        check_gone "$failing" "$1: $how"
+    done
+    launcher_options=
+}
+
+# interrupted <mpi>: ^C on the launcher.
+interrupted() {
+    oversubscribe=
+    [ "$1" != openmpi ] || oversubscribe=--oversubscribe
+    mpirun."$1" $oversubscribe -n 3 "$failing" linger >log 2>&1 &
+    launcher=$!
+    for turn in 1 2 3 4 5 6 7 8 9 10; do
+        [ "$(pgrep -c -f "^$failing")" -lt 3 ] || break
+        sleep 0.3
+    done
+    sleep 0.5 # they have begun to run, most likely
+    kill -INT $launcher
+    check_gone "$failing" "$1: interrupted"
+    (sleep 5 && kill -9 $launcher) 2>/dev/null &
+    guard=$!
+    wait $launcher
+    [ $? -ne 137 ] || complain "$1: the launcher goes on when interrupted"
+    kill $guard 2>/dev/null
+}
+
+check_mpi() {
+    # Who dies is named by the launcher, by the place itself, or by its neighbours.
+    ends_with '' "$1" 3 "$failing" kill
+    ends_with '' "$1" 3 "$failing" abort
+    ends_with 'place 2: the program called exit inside tw_run' "$1" 3 "$failing" exit
+    ends_with 'place 2: the program called exit inside tw_run' "$1" 3 "$failing" exit_0
+    ends_with 'place 0: place 2 has ended early' "$1" 3 "$failing" returns
+    check_recovery "$1"
+    interrupted "$1"
+    is_well "$1" 2 "$failing" large
+    ends_with "place 0: a task cannot leave with 3221225472 bytes.*'take_huge'" "$1" 2 \
+        "$failing" huge
+    ends_with "place 0: a task leaves with an address of .* offset 8 (task 'follow')" "$1" 2 \
+        "${failing}_debug" pointer
+    launch "$1" 2 "${failing}_debug" static || complain "$1: a static variable was refused"
+    ends_with 'the tasks that travel at place 2 are not those of place 0' "$1" 2 \
+        "$failing" linger : -n 1 "${failing}_debug" linger
+    TWILL_POLICY=nonsense ends_with \
+        "TWILL_POLICY: 'nonsense' is not accepted; give adaptive, success-only" "$1" 2 \
+        "$failing" large
+}
+
+# Nothing here needs a launcher; what does says so.
+check_alone() {
+    env -u LD_LIBRARY_PATH PATH=/nowhere "$TWILL" run uts --tree T5 --places 2 >log 2>&1 &&
+        complain "two places without a launcher"
+    grep -q 'places 2 needs an MPI launcher' log || complain "nothing is said of the launcher"
+    env -i "$failing" large >log 2>&1 || complain "alone: failed"
+    env -i TWILL_POLICY=nonsense "$TWILL" run uts --tree T5 >log 2>&1 &&
+        complain "alone: an unknown policy was taken"
+    grep -q "TWILL_POLICY: 'nonsense'" log || complain "alone: nothing is said of TWILL_POLICY"
+}
+
+check_each
+check_alone
+[ $failures -eq 0 ]

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# ctest: timeout=6000 release-only alone
+# Places, 1 to 16, under each MPI, with every policy and detector: trees of which each has some
+# (tests/mpi/places.c), UTS and NQueens, exact counts.
+set -u
+. "$TEST_SOURCE/tests/mpi/common.sh"
+
+# counts <mpi> <places> <app and option...>
+counts() {
+    mpi=$1
+    places=$2
+    shift 2
+    launch "$mpi" "$places" "$TWILL" run "$@" --workers 1 --check table --json &&
+        grep -q '"verified": true' log || complain "$mpi, $places places, $*: failed"
+    check_gone "$TWILL run" "$mpi, $places places, $*"
+}
+
+check_mpi() {
+    for places in 1 2 3 4 5 8 12 16; do
+        for policy in adaptive success-only success-only-acyclic baseline lifeline random; do
+            for detector in scopes waves; do
+                TWILL_POLICY=$policy TWILL_DETECTOR=$detector is_well "$1" $places \
+                    "$programs/places"
+                counts "$1" $places uts --tree T3 --policy $policy --detector $detector
+                counts "$1" $places nqueens --n 13 --policy $policy --detector $detector
+            done
+        done
+    done
+}
+
+check_each
+[ $failures -eq 0 ]
