@@ -72,6 +72,9 @@ struct sim_result {
 // 0, or -1: no memory for it (then there is nothing to free).
 int sim_run(const struct sim_options *options, struct sim_result *result);
 
+// Those of live places, to be compared with them.
+struct twi_rules sim_rules_live(const struct twi_sim_machine *machine);
+
 // Fills in what is 0.
 void sim_rules_default(struct twi_rules *rules, const struct twi_sim_machine *machine);
 

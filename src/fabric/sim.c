@@ -123,6 +123,16 @@ static uint64_t next_poll(const struct twi_sim *sim, uint32_t place, uint64_t no
     return now_ns + (poll - (now_ns + offset) % poll) % poll;
 }
 
+// When a communication worker that is not at it sees what has come.
+static uint64_t next_look(const struct twi_sim *sim, uint32_t place, uint64_t now_ns)
+{
+    const struct twi_sim_machine *machine = &sim->machine;
+    if (!machine->notice_ns)
+        return next_poll(sim, place, now_ns);
+    int crowded = machine->cores && sim->client.is_crowded(sim->client.self);
+    return now_ns + (crowded ? machine->notice_busy_ns : machine->notice_ns);
+}
+
 // A turn, unless there is one. A worker that is at it goes on when it is done, without a poll.
 static void take_turn(struct twi_sim *sim, uint32_t number)
 {
@@ -131,7 +141,7 @@ static void take_turn(struct twi_sim *sim, uint32_t number)
     if (place->has_turn)
         return;
     place->has_turn = 1;
-    uint64_t at = place->busy_until_ns > now ? place->busy_until_ns : next_poll(sim, number, now);
+    uint64_t at = place->busy_until_ns > now ? place->busy_until_ns : next_look(sim, number, now);
     if (!sim->machine.dedicated)
         at = later(at, sim->client.shared_until(sim->client.self, number, now));
     schedule(sim, at, SERVE, number, 0);
@@ -141,6 +151,8 @@ static void spend(struct twi_sim *sim, struct place *place)
 {
     place->busy_until_ns =
         later(place->busy_until_ns, sim->queue.now_ns) + sim->machine.overhead_ns;
+    if (sim->machine.cores)
+        sim->client.spent(sim->client.self, sim->machine.overhead_ns);
 }
 
 // The item is the caller's to free.

@@ -29,6 +29,7 @@ struct twi_sim_machine {
     uint32_t places;
     uint32_t workers;     // that compute, at each place
     int dedicated;        // the communication worker has a processor of its own
+    uint32_t cores;       // that the workers of all places share; 0: each has one
     uint64_t latency_ns;  // between neighbours
     uint64_t hop_ns;      // for each further hop
     uint64_t overhead_ns; // of the communication worker, for each packet sent or received
@@ -36,9 +37,14 @@ struct twi_sim_machine {
     uint64_t gap_ps_per_byte;
     uint64_t read_ns; // a one-sided read or lock, there and back, between neighbours
     uint64_t poll_ns; // between two polls of the communication worker
-    uint64_t wake_ns; // until an idle worker runs a task that came
-    uint64_t task_ns; // of the runtime, for each task
-    uint64_t node_ns; // work of a tree's node, unless the user says otherwise
+    // Instead of polling it sleeps, and looks so long after something came: 0: it polls.
+    uint64_t notice_ns;
+    uint64_t notice_busy_ns; // the same while all cores are busy
+    uint64_t wake_ns;        // until an idle worker runs a task that came
+    uint64_t task_ns;        // of the runtime, for each task
+    uint64_t node_ns;        // work of a tree's node, unless the user says otherwise
+    uint64_t start_ns;       // of a run: its beginning and its end ...
+    uint64_t start_place_ns; // ... and more for each place
     enum twi_topology topology;
     uint32_t shape[3]; // torus: its three sizes; dragonfly: places of a router, routers of a group;
                        // 0: chosen by the number of places
@@ -63,6 +69,10 @@ struct twi_sim_client {
     uint64_t (*shared_until)(void *self, uint32_t place, uint64_t now_ns);
     // The load a one-sided read finds now.
     uint32_t (*load)(void *self, uint32_t place);
+    // Of a machine that has `cores`, else never called: whether all are busy; and that a
+    // communication worker takes so much of them.
+    int (*is_crowded)(void *self);
+    void (*spent)(void *self, uint64_t ns);
 };
 
 struct twi_sim;

@@ -11,6 +11,7 @@
 #include "fabric/load.h"
 #include "place/place.h"
 #include "place/registry.h"
+#include "steal/rules.h"
 
 static struct twi_place here;
 
@@ -41,22 +42,14 @@ int twi_place_make_host(struct twi_place *place, const struct tw_options *option
     struct twi_host_parts parts = {
         .policy = find(twi_policies, options->policy),
         .detector = find(twi_detectors, options->detector),
-        .rules = {.place = place->fabric->place,
-                  .places = place->fabric->places,
-                  .workers = workers,
-                  .threshold = 1,
-                  .batch = 4,
-                  .hungry = 1,
-                  .tries = 2,
-                  .backoff_ns = 100000,
-                  .backoff_most_ns = 20000000,
-                  .seed = options->seed * place->fabric->places + place->fabric->place + 1},
+        .rules = twi_rules_live(place->fabric->place, place->fabric->places, workers),
         .epoch = place->host ? twi_host_epoch(place->host) : 0,
         .fabric = place->fabric,
         .pool = &twi_place_pool_calls,
         .pool_of = place,
         .mail = on_mail,
     };
+    parts.rules.seed = options->seed * place->fabric->places + place->fabric->place + 1;
     if (!parts.policy || !parts.detector)
         return TW_EINVAL;
     struct twi_host *host = twi_host_create(&parts);
