@@ -61,4 +61,12 @@ void sim_report_print(const struct sim_report *report);
 int sim_campaign_main(int argc, char **argv);
 void sim_campaign_help(FILE *file);
 
+// ---- sim_calibrate.c ----
+int sim_calibrate_main(int argc, char **argv);
+void sim_calibrate_help(FILE *file);
+
+// ---- sim_validate.c ----
+int sim_validate_main(int argc, char **argv);
+void sim_validate_help(FILE *file);
+
 #endif
