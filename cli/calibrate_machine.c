@@ -39,8 +39,8 @@ static void fit_start(const struct calibration *found, struct twi_sim_machine *m
 }
 
 // A packet costs each end what it uses of a processor, sleep included, since communication workers
-// do sleep in between: where all are busy, as only there somebody misses it. The rest of its way to a place that looks is latency; what it takes longer
-// to one that sleeps is noticing.
+// do sleep in between: where all are busy, as only there somebody misses it. The rest of its way to
+// a place that looks is latency; what it takes longer to one that sleeps is noticing.
 static void fit_network(const struct calibration *found, struct twi_sim_machine *machine)
 {
     double calls = median(found, CALIBRATED_SEND) + median(found, CALIBRATED_RECEIVE);

@@ -2,6 +2,7 @@
 // See child.h.
 #include "cli/child.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -97,6 +98,8 @@ int child_run(const struct child *child)
     fflush(NULL);
     pid_t process = fork();
     if (process == 0) {
+        int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC); // a launcher would read our stdin
+        dup2(nothing, STDIN_FILENO);
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         close(ends[1]);

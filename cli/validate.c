@@ -25,7 +25,7 @@ static struct validate_work full_works[] = {
     {.name = NULL},
 };
 static struct validate_work quick_works[] = {
-    {.name = "T1", .tree = "T1", .words = {"uts", "--tree", "T1"}},
+    {.name = "T1-8", .tree = "T1", .depth = 8, .words = {"uts", "--tree", "T1", "--depth", "8"}},
     {.name = "queens-12", .n = 12, .words = {"nqueens", "--n", "12"}},
     {.name = NULL},
 };
@@ -85,10 +85,11 @@ static bool run_cell(struct validation *v, struct validate_cell *cell, unsigned 
 {
     char seed[16];
     snprintf(seed, sizeof seed, "%u", round + 1);
+    const char *check = cell->work->tree && cell->work->depth ? "oracle" : "table";
     const char *more[] = {"--workers", "1",    "--policy", cell->policy->name,
-                          "--seed",    seed,   "--check",  "table",
+                          "--seed",    seed,   "--check",  check,
                           "--mpi",     v->mpi, "--json",   NULL};
-    const char *any[] = {"--workers", "1", "--check", "table", "--json", "--style", "any", NULL};
+    const char *any[] = {"--workers", "1", "--check", check, "--json", "--style", "any", NULL};
     if (cell->places > 1)
         return run(v, cell->work, cell->places, more, &cell->real);
     if (!cell->work->tree) // has one style
@@ -124,8 +125,13 @@ static struct sim_work *make_work(const struct validate_work *work, uint64_t nod
             &(struct sim_nqueens){.n = work->n, .cutoff = SIM_NQUEENS_CUTOFF, .node_ns = node_ns},
             message, size);
     // A task for each node: of a node's children the last is taken next, as the program runs on.
-    return sim_work_uts(&(struct sim_uts){.tree = work->tree, .node_ns = node_ns, .chunk = 1},
-                        message, size);
+    struct sim_uts settings = {.tree = work->tree, .node_ns = node_ns, .chunk = 1};
+    if (work->depth) {
+        settings.parameters = uts_find_named(work->tree)->parameters;
+        settings.parameters.depth = work->depth;
+        settings.tree = NULL;
+    }
+    return sim_work_uts(&settings, message, size);
 }
 
 static struct sim_options options_for(const struct validation *v, const struct sim_work *work,

@@ -17,6 +17,7 @@ struct validate_work {
     const char *name;          // in tables
     const char *words[8];      // after `twill run`
     const char *tree;          // of UTS; NULL: queens
+    uint32_t depth;            // of that, instead of its own; 0: its own
     uint32_t n;                // of these
     struct samples sequential; // seconds of the plain program
     uint64_t nodes;            // as the simulator counts them

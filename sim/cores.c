@@ -54,7 +54,10 @@ static uint64_t lasts_ns(const struct sim_cores *cores, int64_t parts)
 static void settle(struct sim_cores *cores, uint64_t now_ns)
 {
     uint64_t passed = (now_ns - cores->now_ns) * PARTS;
-    cores->served += (int64_t)(passed * cores->cores / sharers(cores));
+    uint64_t share = passed * cores->cores / sharers(cores);
+    uint64_t lost = cores->owed < share / 2 ? cores->owed : share / 2;
+    cores->owed -= lost;
+    cores->served += (int64_t)(share - lost);
     cores->now_ns = now_ns;
 }
 
@@ -133,5 +136,5 @@ void sim_cores_due(struct sim_world *world, uint32_t place, uint32_t what)
 void sim_cores_lose(struct sim_cores *cores, uint64_t ns)
 {
     if (sim_cores_are_busy(cores))
-        cores->served -= (int64_t)(ns * PARTS / cores->busy);
+        cores->owed += ns * PARTS / cores->busy;
 }

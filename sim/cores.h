@@ -23,6 +23,7 @@ struct sim_cores {
     uint32_t workers, slots; // of a place, of all
     uint32_t round;          // of the end that was last looked forward to
     int64_t served;          // the clock, in parts of a nanosecond
+    uint64_t owed;           // so much each has been served too much
     uint64_t now_ns;
     struct sim_slot *slot; // each worker
 };
@@ -39,7 +40,8 @@ uint64_t sim_cores_start(struct sim_world *world, uint32_t place, uint32_t worke
 void sim_cores_due(struct sim_world *world, uint32_t place, uint32_t what);
 
 int sim_cores_are_busy(const struct sim_cores *cores);
-// So much of a core goes to somebody else; one that is free is taken first.
+// So much of a core goes to somebody else; one that is free is taken first. Those that compute keep
+// half of what they have.
 void sim_cores_lose(struct sim_cores *cores, uint64_t ns);
 
 #endif

@@ -103,9 +103,15 @@ uint64_t twi_sim_packets_in_flight(const struct twi_sim *sim);
 size_t twi_sim_bytes(const struct twi_sim *sim); // memory it uses
 
 // ---- sim_network.c ----
-// Chooses what is 0 in the shape; twi_sim_create does it for its own. The other two want it done.
+// Chooses what is 0 in the shape; twi_sim_create does it for its own. Hops, ways and who is near
+// want it done.
 void twi_sim_settle(struct twi_sim_machine *machine);
 uint32_t twi_sim_hops(const struct twi_sim_machine *machine, uint32_t from, uint32_t to);
+// From place to place, when that between neighbours takes `first_ns`.
+uint64_t twi_sim_way_ns(const struct twi_sim_machine *machine, uint32_t from, uint32_t to,
+                        uint64_t first_ns);
+// When the place polls next.
+uint64_t twi_sim_next_poll(const struct twi_sim_machine *machine, uint32_t place, uint64_t now_ns);
 // How many places of consecutive numbers are near each other (struct twi_rules.near).
 uint32_t twi_sim_near(const struct twi_sim_machine *machine);
 
