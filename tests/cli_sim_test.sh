@@ -22,10 +22,10 @@ check_help() {
     run 0 help sim
     quiet
     for word in uts nqueens tasks recorded campaign machines calibrate validate $policies \
-        scopes waves --tree --cutoff --distribution --file --machine --places --policy --detector --seed --threshold \
-        --batch \
-        --order --hungry --tries --lifelines --node --network --jitter --phases --jobs --json \
-        --csv --by-place --trace --quiet --seeds --with --output --rounds --quick --mpi; do
+        scopes waves --tree --cutoff --distribution --file --machine --places --policy \
+        --detector --seed --threshold --batch --order --hungry --tries \
+        --lifelines --node --network --jitter --phases --jobs --json --csv --by-place \
+        --trace --quiet --seeds --with --output --rounds --quick --mpi; do
         out "$word"
     done
     run 0 sim --help
