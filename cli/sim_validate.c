@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/calibrate.h"
 #include "cli/sim.h"
 #include "cli/validate.h"
+#include "sim/machine.h"
 
 enum { ROUNDS = 5, ROUNDS_QUICK = 1 };
 
@@ -55,22 +55,13 @@ static bool read_places(const char *text, struct validation *v)
     return false;
 }
 
-static bool find_machine(const struct settings *settings, struct validation *v)
+static bool read_machine(const char *name, struct validation *v)
 {
-    static struct calibration found;
     char message[512];
-    if (settings->machine) {
-        if (sim_machine_read(settings->machine, &v->machine, message, sizeof message) == 0)
-            return true;
-        fprintf(stderr, "%s: %s\n", v->name, message);
-        return false;
-    }
-    struct calibrate wish = {
-        .name = v->name, .mpi = v->mpi, .quick = settings->quick, .quiet = settings->quiet};
-    if (!calibrate(&wish, &found))
-        return false;
-    calibration_machine(&found, &v->machine);
-    return true;
+    if (sim_machine_read(name, &v->machine, message, sizeof message) == 0)
+        return true;
+    fprintf(stderr, "%s: %s\n", v->name, message);
+    return false;
 }
 
 static int run(const struct settings *settings)
@@ -86,8 +77,8 @@ static int run(const struct settings *settings)
     const char *places = settings->quick ? "1,2" : "1,2,4,8";
     if (!read_places(settings->places ? settings->places : places, &v))
         return EXIT_USAGE;
-    if (!find_machine(settings, &v))
-        return settings->machine ? EXIT_USAGE : EXIT_FAILED;
+    if (settings->machine && !read_machine(settings->machine, &v))
+        return EXIT_USAGE;
     if (!validate(&v))
         return EXIT_FAILED;
     if (settings->json)

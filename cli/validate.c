@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/calibrate.h"
 #include "cli/child.h"
 #include "cli/command.h"
 #include "cli/launch.h"
@@ -275,12 +276,24 @@ static void make_cells(struct validation *v)
             }
 }
 
+static bool find_machine(struct validation *v)
+{
+    static struct calibration found;
+    struct calibrate wish = {.name = v->name, .mpi = v->mpi, .quick = v->quick, .quiet = v->quiet};
+    if (v->machine.places)
+        return true;
+    if (!calibrate(&wish, &found))
+        return false;
+    calibration_machine(&found, &v->machine);
+    return true;
+}
+
 bool validate(struct validation *v)
 {
     if (launch_is_done())
         return complain(v, "starts its places itself: run it without a launcher");
     make_cells(v);
-    if (!run_all(v))
+    if (!find_machine(v) || !run_all(v))
         return false;
     for (struct validate_work *work = v->work; work->name; work++)
         if (!simulate_work(v, work))

@@ -36,7 +36,7 @@ struct validation {
     // What is asked for.
     const char *name; // of the command, in complaints
     const char *mpi;
-    struct twi_sim_machine machine;
+    struct twi_sim_machine machine; // of no places: this one is calibrated first
     bool quick, quiet;
     unsigned rounds;
     uint32_t places[VALIDATE_SIZES_MOST];
@@ -52,7 +52,7 @@ struct validation {
 
 #define VALIDATE_ERROR_MOST 0.15
 
-// Runs, simulates and judges. False: it was said what is wrong.
+// Calibrates, runs, simulates and judges. False: it was said what is wrong.
 bool validate(struct validation *v);
 
 // simulated / real - 1, of the medians.
