@@ -16,7 +16,7 @@
 #include "sim/sweep.h"
 #include "sim/works.h"
 
-enum { SECONDS_MOST = 120, SEEDS = 3, WORDS_MOST = 32 };
+enum { SECONDS_MOST = 120, SEEDS = 3, RANKED_LEAST = 4, WORDS_MOST = 32 };
 
 // Half a second and more on two cores; or quick ones.
 static struct validate_work full_works[] = {
@@ -239,6 +239,8 @@ double validate_error(const struct validate_cell *cell)
 int validate_order(const struct validate_cell *a, const struct validate_cell *b)
 {
     struct summary left = samples_summarize(&a->real), right = samples_summarize(&b->real);
+    if (a->real.count < RANKED_LEAST || b->real.count < RANKED_LEAST)
+        return 0;
     return (left.least > right.most) - (left.most < right.least);
 }
 
@@ -265,7 +267,8 @@ static void judge(struct validation *v)
 static void make_cells(struct validation *v)
 {
     v->work = v->quick ? quick_works : full_works;
-    for (struct validate_work *work = v->work; work->name; work++)
+    for (struct validate_work *work = v->work; work->name; work++) {
+        work->sequential.count = 0;
         for (size_t size = 0; size < v->sizes; size++)
             for (const struct twi_machine *const *policy = twi_policies;
                  *policy && v->cells < VALIDATE_CELLS_MOST; policy++) {
@@ -274,6 +277,7 @@ static void make_cells(struct validation *v)
                 if (v->places[size] == 1) // nobody steals
                     break;
             }
+    }
 }
 
 static bool find_machine(struct validation *v)

@@ -61,11 +61,13 @@ static void test_cli_validate_order_wants_ranges_apart(void **state)
 {
     (void)state;
     static struct validate_cell fast, slow;
-    fast.real = SAMPLES(1, 2, 3);
-    slow.real = SAMPLES(4, 5, 6);
+    fast.real = SAMPLES(1, 2, 2, 3);
+    slow.real = SAMPLES(4, 5, 5, 6);
     assert_int_equal(validate_order(&slow, &fast), 1);
     assert_int_equal(validate_order(&fast, &slow), -1);
-    slow.real = SAMPLES(3, 5, 6);
+    slow.real = SAMPLES(3, 5, 5, 6);
+    assert_int_equal(validate_order(&slow, &fast), 0);
+    slow.real = SAMPLES(7, 8, 9); // too few to tell
     assert_int_equal(validate_order(&slow, &fast), 0);
     assert_int_equal(validate_order(&fast, &fast), 0);
 }
