@@ -55,6 +55,9 @@ void calibration_machine(const struct calibration *found, struct twi_sim_machine
 // The machine as a file, with what was measured as its comment.
 void calibration_write(FILE *file, const struct calibration *found,
                        const struct twi_sim_machine *machine);
+// The machine as a value "machine": the text of its file.
+struct json;
+void calibration_json(struct json *json, const struct twi_sim_machine *machine);
 // "30.4 us"
 enum { TIME_TEXT = 24 };
 const char *calibration_time(char text[TIME_TEXT], double ns);

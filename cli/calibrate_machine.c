@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // From what was measured to a machine file.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <twill/runtime.h>
 
 #include "cli/calibrate.h"
+#include "cli/json.h"
 
 enum { LARGE = 65536 };
 
@@ -101,4 +103,17 @@ void calibration_write(FILE *file, const struct calibration *found,
                 calibrated_meaning((enum calibrated)i));
     }
     sim_machine_print(file, machine);
+}
+
+void calibration_json(struct json *json, const struct twi_sim_machine *machine)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    if (file) {
+        sim_machine_print(file, machine);
+        fclose(file);
+    }
+    json_text(json, "machine", text);
+    free(text);
 }

@@ -77,13 +77,6 @@ static void print_json(const struct settings *settings, const struct calibration
                        const struct twi_sim_machine *machine)
 {
     struct json json;
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    if (file) {
-        sim_machine_print(file, machine);
-        fclose(file);
-    }
     json_start(&json, stdout);
     json_object(&json, NULL);
     json_text(&json, "mpi", settings->mpi);
@@ -100,10 +93,9 @@ static void print_json(const struct settings *settings, const struct calibration
         json_close(&json);
     }
     json_close(&json);
-    json_text(&json, "machine", text);
+    calibration_json(&json, machine);
     json_close(&json);
     json_end(&json);
-    free(text);
 }
 
 static bool write_file(const struct settings *settings, const struct calibration *found,

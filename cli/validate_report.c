@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `twill sim validate` found, as text and as JSON.
-#include <inttypes.h>
-#include <stdlib.h>
-
+#include "cli/calibrate.h"
 #include "cli/json.h"
 #include "cli/validate.h"
-#include "sim/machine.h"
 
 static const char error_what[] = "simulated time over real time less 1, worst and median of all";
 static const char order_what[] = "part of the pairs of policies that differ, ranked the same";
@@ -125,19 +122,6 @@ static void write_goals(struct json *json, const struct validation *v)
     json_close(json);
 }
 
-static void write_machine(struct json *json, const struct validation *v)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    if (file) {
-        sim_machine_print(file, &v->machine);
-        fclose(file);
-    }
-    json_text(json, "machine", text);
-    free(text);
-}
-
 void validate_json(const struct validation *v, FILE *file)
 {
     struct json json;
@@ -146,7 +130,7 @@ void validate_json(const struct validation *v, FILE *file)
     json_text(&json, "mpi", v->mpi);
     json_bool(&json, "quick", v->quick);
     json_count(&json, "rounds", v->rounds);
-    write_machine(&json, v);
+    calibration_json(&json, &v->machine);
     write_works(&json, v);
     write_cells(&json, v);
     write_goals(&json, v);
