@@ -39,6 +39,7 @@ bench: peers
 	@build/bin/twill bench waiting --against all
 	@build/bin/twill bench networks --against all
 	@build/bin/twill bench sim --against all
+	@build/bin/twill bench places --against all
 
 format:
 	@tools/setup format

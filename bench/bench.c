@@ -11,13 +11,15 @@
 #include "cases.h"
 #include "cli/options.h"
 #include "experiment.h"
+#include "placed.h"
 
-static const struct twb_suite *const suites[] = {&twb_forkjoin, &twb_tasks, &twb_waiting,
-                                                 &twb_networks, &twb_sim,   NULL};
+static const struct twb_suite *const suites[] = {
+    &twb_forkjoin, &twb_tasks, &twb_waiting, &twb_networks, &twb_sim, &twb_places_suite, NULL};
 
 struct settings {
-    const char *against, *only, *peers;
+    const char *against, *only, *peers, *mpi;
     bool quick, json;
+    uint64_t rounds;     // 0: each group's own
     uint64_t experiment; // 0: none
     double scale;        // 0: the experiment's own
 };
@@ -31,6 +33,10 @@ static const struct cli_option options[] = {
      CLI_TEXT, offsetof(struct settings, peers), 0, 0, NULL},
     {"quick", NULL, "few runs on small sizes, to see that everything works", CLI_FLAG,
      offsetof(struct settings, quick), 0, 0, NULL},
+    {"rounds", "N", "of each comparison, instead of as many as it takes to tell", CLI_COUNT,
+     offsetof(struct settings, rounds), 1, 1000, NULL},
+    {"mpi", "NAME", "of the suite places: openmpi or mpich (each that is here)", CLI_TEXT,
+     offsetof(struct settings, mpi), 0, 0, NULL},
     {"json", NULL, "one JSON object on stdout: rows, goals, remarks", CLI_FLAG,
      offsetof(struct settings, json), 0, 0, NULL},
     {"experiment", "NUMBER", "of the suite networks, 1 to 4, instead of its sections", CLI_COUNT,
@@ -75,7 +81,8 @@ static const struct twb_case *const pool_tables[] = {
     NULL,
 };
 static const struct twb_case *const plain_tables[] = {
-    twb_bare_cases, twb_pool_cases, twb_switch_cases, twb_live_cases, twb_sim_cases, NULL,
+    twb_bare_cases,   twb_pool_cases, twb_switch_cases, twb_live_cases, twb_sim_cases,
+    twb_placed_cases, NULL,
 };
 
 static const struct twb_case *find_table(const struct twb_case *const *tables, const char *name)
@@ -198,8 +205,11 @@ static void start_bench(struct twb_bench *bench, const struct twb_suite *suite,
 {
     struct tw_machine machine;
     tw_machine_describe(&machine);
-    *bench = (struct twb_bench){
-        .quick = settings->quick, .all = machine.workers, .against = settings->against};
+    *bench = (struct twb_bench){.quick = settings->quick,
+                                .rounds = (unsigned)settings->rounds,
+                                .all = machine.workers,
+                                .against = settings->against,
+                                .mpi = settings->mpi};
     twb_report_start(&bench->report, suite->name, goals);
     bench->report.quick = settings->quick;
 }
@@ -259,6 +269,14 @@ static bool settings_fit(const struct twb_suite *suite, const struct settings *s
         fprintf(stderr, "twill bench %s: --scale: only with --experiment\n", suite->name);
         return false;
     }
+    if (settings->mpi != NULL && suite != &twb_places_suite) {
+        fprintf(stderr, "twill bench %s: --mpi: only of the suite places\n", suite->name);
+        return false;
+    }
+    if (settings->mpi != NULL && !twb_listed("openmpi,mpich", settings->mpi)) {
+        fprintf(stderr, "twill bench %s: --mpi: openmpi or mpich\n", suite->name);
+        return false;
+    }
     return list_known(suite, settings->against, "against", is_peer) &&
            (settings->only == NULL || list_known(suite, settings->only, "only", is_section));
 }
@@ -273,6 +291,8 @@ int twb_main(int argc, char **argv)
     }
     if (strcmp(argv[0], "--serve") == 0)
         return serve(argc - 1, argv + 1);
+    if (strcmp(argv[0], "--at-places") == 0)
+        return twb_at_places(argc - 1, argv + 1);
     const struct twb_suite *suite = find_suite(argv[0]);
     int named = argv[0][0] != '-';
     if (named && suite == NULL) {

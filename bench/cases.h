@@ -27,6 +27,7 @@ extern const struct twb_case twb_pool_cases[];   // case_pool.c: start-up and id
 extern const struct twb_case twb_switch_cases[]; // case_switch.c: switching stacks
 extern const struct twb_case twb_live_cases[];   // case_live.c: fibers of graphs of futures
 extern const struct twb_case twb_sim_cases[];    // case_sim.c: the simulator
+extern const struct twb_case twb_placed_cases[]; // case_placed.c: programs at places
 
 // The sequential elision of apps/fib, for counting instructions.
 uint64_t twb_fib_serial(unsigned n);

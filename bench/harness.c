@@ -36,6 +36,8 @@ void twb_group_start(struct twb_group *group, struct twb_bench *bench, const cha
     *group = (struct twb_group){.bench = bench, .title = title};
     group->rounds_least = bench->quick ? TWB_ROUNDS_QUICK : rounds_least;
     group->rounds_most = bench->quick ? TWB_ROUNDS_QUICK : 3 * rounds_least;
+    if (bench->rounds)
+        group->rounds_least = group->rounds_most = bench->rounds;
 }
 
 size_t twb_group_lane(struct twb_group *group, const struct twb_lane *lane)

@@ -22,8 +22,10 @@
 struct twb_bench {
     struct twb_report report;
     bool quick;
+    unsigned rounds;     // of each group; 0: its own
     unsigned all;        // workers that the machine grants
     const char *against; // list of peers to compare with, or "all"
+    const char *mpi;     // to measure with; NULL: each that is here
     char self[4096];     // this command
     char peers[4096];    // folder of the peers
 };

@@ -26,7 +26,7 @@ static bool holds(const struct twb_goal *goal)
 static void print_row(const struct twb_row *row, FILE *file)
 {
     struct twb_summary s = twb_summarize(row->sample, row->n);
-    fprintf(file, "%-18s %-12s %-23s %3u %12.4g %10.4g .. %-10.4g %-14s %4zu\n", row->case_name,
+    fprintf(file, "%-18s %-20s %-23s %3u %12.4g %10.4g .. %-10.4g %-14s %4zu\n", row->case_name,
             row->size, row->runtime, row->workers, s.median, s.low_quartile, s.high_quartile,
             row->unit, s.n);
 }
@@ -51,7 +51,7 @@ void twb_report_print_goals(const struct twb_report *report, FILE *file)
 
 void twb_report_print(const struct twb_report *report, FILE *file)
 {
-    fprintf(file, "%-18s %-12s %-23s %3s %12s %10s .. %-10s %-14s %4s\n", "case", "size", "runtime",
+    fprintf(file, "%-18s %-20s %-23s %3s %12s %10s .. %-10s %-14s %4s\n", "case", "size", "runtime",
             "w", "median", "quartile", "quartile", "unit", "n");
     for (size_t i = 0; i < report->rows; i++)
         print_row(&report->row[i], file);

@@ -50,13 +50,30 @@ static const char *launcher_for(const char *mpi, bool *is_open)
     return strcmp(mpi, "off") != 0 && is_in_path("mpirun") ? "mpirun" : NULL;
 }
 
-void launch_places(const char *name, unsigned places, const char *mpi, char **argv)
+bool launch_line_make(struct launch_line *line, unsigned places, const char *mpi)
 {
     bool is_open;
-    char count[16], self[4096];
     const char *launcher = launcher_for(mpi, &is_open);
+    if (!launcher)
+        return false;
+    snprintf(line->count, sizeof line->count, "%u", places);
+    line->words = 0;
+    line->word[line->words++] = launcher;
+    line->word[line->words++] = "-n";
+    line->word[line->words++] = line->count;
+    for (size_t i = 0; is_open && open_options[i]; i++)
+        line->word[line->words++] = open_options[i];
+    if (is_open && geteuid() == 0)
+        line->word[line->words++] = "--allow-run-as-root";
+    return true;
+}
+
+void launch_places(const char *name, unsigned places, const char *mpi, char **argv)
+{
+    char self[4096];
+    struct launch_line line;
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (!launcher || length <= 0) {
+    if (!launch_line_make(&line, places, mpi) || length <= 0) {
         fprintf(
             stderr,
             "%s: --places %u needs an MPI launcher, with --mpi %s: mpirun.openmpi, mpirun.mpich "
@@ -65,16 +82,12 @@ void launch_places(const char *name, unsigned places, const char *mpi, char **ar
         return;
     }
     self[length] = '\0';
-    snprintf(count, sizeof count, "%u", places);
-    const char *words[WORDS_MOST] = {launcher, "-n", count};
-    size_t used = 3;
-    for (size_t i = 0; is_open && open_options[i]; i++)
-        words[used++] = open_options[i];
-    if (is_open && geteuid() == 0)
-        words[used++] = "--allow-run-as-root";
+    const char *words[WORDS_MOST] = {NULL};
+    size_t used = line.words;
+    memcpy(words, line.word, used * sizeof *words);
     words[used++] = self;
     for (argv++; *argv && used < WORDS_MOST - 1; argv++)
         words[used++] = *argv;
-    execvp(launcher, (char *const *)words);
-    perror(launcher);
+    execvp(line.word[0], (char *const *)words);
+    perror(line.word[0]);
 }

@@ -87,9 +87,9 @@ static bool run_cell(struct validation *v, struct validate_cell *cell, unsigned 
     char seed[16];
     snprintf(seed, sizeof seed, "%u", round + 1);
     const char *check = cell->work->tree && cell->work->depth ? "oracle" : "table";
-    const char *more[] = {"--workers", "1",    "--policy", cell->policy->name,
-                          "--seed",    seed,   "--check",  check,
-                          "--mpi",     v->mpi, "--json",   NULL};
+    const char *more[] = {
+        "--workers", "1",     "--policy", cell->policy->name, "--seed", seed,     "--check",
+        check,       "--mpi", v->mpi,     "--comm",           "shared", "--json", NULL};
     const char *any[] = {"--workers", "1", "--check", check, "--json", "--style", "any", NULL};
     if (cell->places > 1)
         return run(v, cell->work, cell->places, more, &cell->real);
@@ -138,11 +138,13 @@ static struct sim_work *make_work(const struct validate_work *work, uint64_t nod
 static struct sim_options options_for(const struct validation *v, const struct sim_work *work,
                                       const struct twi_machine *policy, uint32_t places)
 {
-    struct sim_options options = {
-        .machine = v->machine, .work = work, .policy = policy, .detector = twi_detectors[0]};
+    struct sim_options options = {.machine = v->machine,
+                                  .work = work,
+                                  .policy = policy,
+                                  .detector = twi_detectors[0],
+                                  .is_live = true};
     options.machine.places = places;
     options.machine.workers = 1;
-    options.rules = sim_rules_live(&options.machine);
     return options;
 }
 

@@ -207,6 +207,7 @@ endfunction()
 
 function(add_mpi_tests)
   add_mpi_program(fabric ${test_root}/mpi/fabric.c)
+  add_mpi_program(model ${test_root}/mpi/model.c)
   add_mpi_program(places ${test_root}/mpi/places.c)
   foreach(kind IN LISTS mpi_kinds)
     add_mpi_program(own_${kind} ${test_root}/mpi/own.c ${kind})

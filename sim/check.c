@@ -79,8 +79,7 @@ static void check_searches(struct sim_checks *checks, const struct sim_world *wo
                            const struct sim_result *result)
 {
     const struct twi_steal_stats *sum = &result->sum.steals;
-    struct twi_rules rules = world->options->rules;
-    sim_rules_default(&rules, &world->options->machine);
+    struct twi_rules rules = sim_rules_of(world->options);
     uint64_t places = world->options->machine.places;
     uint64_t rows = sum->searches + sum->backoffs + sum->withdrawn + checks->locks + 1;
     uint64_t most_ns = rules.backoff_most_ns, doublings = 2;

@@ -140,8 +140,10 @@ static int pool_is_passive(void *pool)
     return !place->count && place->idle_count == place->world->options->machine.workers;
 }
 
-static uint32_t pool_take(void *pool, uint32_t most, const void **bytes, uint32_t *size)
+static uint32_t pool_take(void *pool, uint32_t thief, uint32_t most, const void **bytes,
+                          uint32_t *size)
 {
+    (void)thief;
     struct sim_place *place = pool;
     uint32_t taken = most < place->count ? most : place->count;
     // In a live pool a worker may have been quicker; here nothing happens between look and take.

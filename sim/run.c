@@ -20,11 +20,6 @@ enum { STOP_LOOK = 4096 }; // events between two looks at options.stop
 
 // ---- rules ----
 
-struct twi_rules sim_rules_live(const struct twi_sim_machine *machine)
-{
-    return twi_rules_live(0, machine->places, machine->workers);
-}
-
 void sim_rules_default(struct twi_rules *rules, const struct twi_sim_machine *machine)
 {
     struct twi_sim_machine settled = *machine;
@@ -46,6 +41,16 @@ void sim_rules_default(struct twi_rules *rules, const struct twi_sim_machine *ma
         rules->backoff_ns = 10000;
     if (!rules->backoff_most_ns)
         rules->backoff_most_ns = 1000000;
+}
+
+struct twi_rules sim_rules_of(const struct sim_options *options)
+{
+    const struct twi_sim_machine *machine = &options->machine;
+    if (options->is_live)
+        return twi_rules_live(0, machine->places, machine->workers);
+    struct twi_rules rules = options->rules;
+    sim_rules_default(&rules, machine);
+    return rules;
 }
 
 static uint64_t seed_of(uint64_t seed, uint64_t number)
@@ -165,7 +170,7 @@ static int make_places(struct sim_world *world)
     for (uint32_t i = 0; i < options->machine.places; i++) {
         struct twi_host_parts parts = {.policy = options->policy,
                                        .detector = options->detector,
-                                       .rules = options->rules,
+                                       .rules = sim_rules_of(options),
                                        .fabric = twi_sim_fabric(world->sim, i),
                                        .pool = &sim_pool_calls,
                                        .pool_of = &world->places[i],
@@ -173,7 +178,6 @@ static int make_places(struct sim_world *world)
                                        .recorder = world};
         parts.rules.place = i;
         parts.rules.seed = seed_of(options->seed, i);
-        sim_rules_default(&parts.rules, &options->machine);
         if (sim_place_init(&world->places[i], world, i) != 0)
             return -1;
         world->places[i].host = twi_host_create(&parts);

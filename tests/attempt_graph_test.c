@@ -151,7 +151,7 @@ static void fork_children(const struct graph *g, struct history *h, const struct
 TW_TASK_DEFINE(visit)
 {
     const struct node *n = &self.g->node[self.node];
-    struct tw_outcome outcome = {0, "", "", 0, "", 0};
+    struct tw_outcome outcome = {0, "", "", 0, "", 0, 0};
     __atomic_fetch_add(&self.h->ran[self.node], 1, __ATOMIC_RELAXED);
     if (n->act == FAIL)
         tw_fail(code_of(self.node));

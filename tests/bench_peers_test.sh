@@ -60,6 +60,22 @@ refuses() {
     echo go | timeout 60 "$peers/$1" "$2" 1 1 >/dev/null 2>&1 && complain "$1 takes $2"
 }
 
+# searches MPI: the plain program counts the nodes of T1 and T3, on one rank and on several.
+searches() {
+    oversubscribe=
+    [ "$1" != openmpi ] || oversubscribe=--oversubscribe
+    for ranks in 1 2 5; do
+        for words in T1 T3 'T1 --half' 'T3 --half'; do
+            OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout -k 5 60 \
+                mpirun."$1" $oversubscribe -n $ranks "$peers/uts-$1" --tree $words 2>&1 |
+                grep -q '"verified": true' || complain "uts-$1 --tree $words on $ranks ranks"
+        done
+    done
+    for words in '' --tree '--tree T9' '--tree T1 half'; do
+        "$peers/uts-$1" $words >/dev/null 2>&1 && complain "uts-$1 takes '$words'"
+    done
+}
+
 [ -x "$peers/threads" ] || exit 77
 bench=$TEST_SOURCE/bench
 newer=$(find "$bench/peers" "$bench/scatter.c" "$bench/messages.c" "$bench/serve.c" -type f \
@@ -86,5 +102,11 @@ if [ -x "$peers/simgrid" ]; then
     refuses simgrid messages:16
     refuses simgrid messages:16:2x
 fi
+for mpi in openmpi mpich; do
+    if [ -x "$peers/uts-$mpi" ] && command -v mpirun.$mpi >/dev/null; then
+        found=$((found + 1))
+        searches $mpi
+    fi
+done
 echo "bench_peers_test: $found peers"
 [ "$failures" -eq 0 ]

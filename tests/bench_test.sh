@@ -89,6 +89,19 @@ for goal in sim_vs_simgrid event_growth core_bytes; do
     has "\"name\": \"$goal\""
 done
 
+"$twill" bench places --quick --rounds 1 --only idle_places --against none --json >"$out" \
+    2>/dev/null || complain "exit code $? of the suite places"
+has '"suite": "places"' '"quick": true'
+for goal in two_places many_places places_32 vs_plain_mpi vs_plain_mpi_T3 vs_tuned_mpi steal_trip \
+    success_only one_place idle_places comm_auto; do
+    has "\"name\": \"$goal\""
+done
+placed='placed:none:1:any:seconds:run uts --tree T1 --workers 1 --check table --json:'
+[ "$(echo go | "$twill" bench --serve "$placed" 1 1 | cut -d' ' -f2)" = 1 ] ||
+    complain "a program at one place is not right"
+[ "$(echo go | "$twill" bench --serve placed:none 1 1 | cut -d' ' -f2)" = 0 ] ||
+    complain "half a program at places is taken for right"
+
 refused
 refused nothing
 refused forkjoin --only nothing
@@ -103,6 +116,11 @@ refused networks --experiment 2 --scale 0.00001
 refused networks --only timer
 refused sim --against go
 refused sim --experiment 1
+refused sim --mpi openmpi
+refused places --mpi nothing
+refused places --rounds 0
+refused places --against rayon
+refused --at-places nothing
 refused --serve nothing 1 1
 refused --serve scatter:16:0 1 1 nowhere
 [ "$(echo go | "$twill" bench --serve messages:4:4 1 5 | cut -d' ' -f2)" = 920 ] ||
@@ -112,7 +130,7 @@ for wake in auto cur last lhws; do
         complain "a wrong answer of scatter-gather under $wake"
 done
 "$twill" bench --help >"$out" || complain "no help"
-has forkjoin tasks waiting networks sim --against --only --quick --json --experiment --scale steal \
-    stencil message_cost
+has forkjoin tasks waiting networks sim places --against --only --quick --rounds --mpi --json \
+    --experiment --scale steal stencil message_cost
 
 exit $((failures > 0))

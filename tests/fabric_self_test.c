@@ -180,8 +180,10 @@ static int pool_is_passive(void *pool)
     return !((struct pool *)pool)->load && !((struct pool *)pool)->running;
 }
 
-static uint32_t pool_take(void *pool, uint32_t most, const void **bytes, uint32_t *size)
+static uint32_t pool_take(void *pool, uint32_t thief, uint32_t most, const void **bytes,
+                          uint32_t *size)
 {
+    (void)thief;
     (void)pool, (void)most, (void)bytes, (void)size;
     return 0;
 }

@@ -249,9 +249,10 @@ static inline int pool_is_passive(void *pool)
     return scene.is_passive;
 }
 
-static inline uint32_t pool_take(void *pool, uint32_t most, const void **bytes, uint32_t *size)
+static inline uint32_t pool_take(void *pool, uint32_t thief, uint32_t most, const void **bytes,
+                                 uint32_t *size)
 {
-    (void)pool;
+    (void)pool, (void)thief;
     uint32_t taken = most < scene.load ? most : scene.load;
     scene.load -= taken;
     *bytes = "abcdefgh";

@@ -220,6 +220,17 @@ static void test_options_trace_events(void **state)
         refuses("trace-events", bad[i]);
 }
 
+static void test_options_comm(void **state)
+{
+    (void)state;
+    accepts("comm", "auto", "auto");
+    accepts("comm", "dedicated", "dedicated");
+    accepts("comm", "shared", "shared");
+    static const char *const bad[] = {"", "on", "Shared", "shared ", "1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refuses("comm", bad[i]);
+}
+
 static void test_options_values_reach_the_fields(void **state)
 {
     (void)state;
@@ -269,9 +280,8 @@ static int is_known_good(const struct tw_setting *setting, const char *value)
 
 static const char *some_value(const struct tw_setting *setting)
 {
-    static const char *const values[] = {"128K",  "3",    "on",   "hwloc",  "lhws",
-                                         "epoll", "usr1", "half", "openmpi", "random",
-                                         "waves"};
+    static const char *const values[] = {"128K", "3",    "on",      "hwloc",  "lhws",  "epoll",
+                                         "usr1", "half", "openmpi", "random", "waves", "dedicated"};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (is_known_good(setting, values[i]))
             return values[i];
@@ -294,9 +304,9 @@ static void test_options_table_is_complete(void **state)
 {
     (void)state;
     static const char *const names[] = {
-        "workers",    "stack-size", "bind", "topology", "spin-us", "seed",  "trace", "trace-events",
-        "lock-check", "wake",       "io",   "blocking", "dump",    "steal", "mpi",
-        "policy",     "detector"};
+        "workers", "stack-size",   "bind",       "topology", "spin-us",  "seed",
+        "trace",   "trace-events", "lock-check", "wake",     "io",       "blocking",
+        "dump",    "steal",        "mpi",        "policy",   "detector", "comm"};
     size_t count = 0;
     const struct tw_setting *table = tw_settings(&count);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -520,6 +530,7 @@ int main(void)
         CLEAN(test_options_seed),
         CLEAN(test_options_trace),
         CLEAN(test_options_trace_events),
+        CLEAN(test_options_comm),
         CLEAN(test_options_values_reach_the_fields),
         CLEAN(test_options_unknown_name),
         CLEAN(test_options_table_is_complete),

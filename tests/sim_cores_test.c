@@ -40,11 +40,14 @@ static struct sim_result run(const struct twi_sim_machine *machine,
                              const struct twi_machine *policy, const struct twi_machine *detector)
 {
     struct sim_work *work = even_work();
-    struct sim_options options = {
-        .machine = *machine, .work = work, .policy = policy, .detector = detector, .seed = 1};
+    struct sim_options options = {.machine = *machine,
+                                  .work = work,
+                                  .policy = policy,
+                                  .detector = detector,
+                                  .seed = 1,
+                                  .is_live = true};
     struct sim_checks checks;
     struct sim_result result;
-    options.rules = sim_rules_live(machine);
     assert_int_equal(sim_checks_init(&checks, &options), 0);
     options.checks = &checks;
     assert_int_equal(sim_run(&options, &result), 0);

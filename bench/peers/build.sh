@@ -156,6 +156,17 @@ END
         cp "$folder/target/release/peer-$2" "$out/$2"
 }
 
+# plain_mpi <mpi>: gcc by the wrapper of that MPI.
+plain_mpi() {
+    if ! have "mpicc.$1"; then
+        say "uts-$1" "left out, no mpicc.$1"
+    else
+        OMPI_CC=gcc MPICH_CC=gcc "mpicc.$1" -std=gnu11 $optimise bench/peers/uts_mpi.c \
+            "$objects/libpeer.a" -lm -o "$out/uts-$1"
+        built "uts-$1" $?
+    fi
+}
+
 # Twill itself, its tasks compiled by clang and the library as it was built.
 twill_clang() {
     library="$out/../lib/libtwill.a"
@@ -184,4 +195,6 @@ boost
 golang
 crate tokio 1
 simgrid
+plain_mpi openmpi
+plain_mpi mpich
 exit $failed

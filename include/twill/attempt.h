@@ -32,11 +32,12 @@ struct tw_outcome {
     unsigned spawn_line;     //
     const char *failed_file; // where tw_fail stands; "" when there was none
     unsigned failed_line;    //
+    unsigned place;          // where it failed (place.h)
 };
 
 static inline struct tw_outcome twi_outcome_none(void)
 {
-    struct tw_outcome none = {0, "", "", 0, "", 0};
+    struct tw_outcome none = {0, "", "", 0, "", 0, 0};
     return none;
 }
 

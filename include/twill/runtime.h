@@ -53,6 +53,14 @@ enum tw_io {
     TW_IO_URING, // all by io_uring
 };
 
+// What processor the communication worker of a place has, which talks to the others
+// (docs/places.md).
+enum tw_comm {
+    TW_COMM_AUTO,      // one of its own where the place has eight or more, and not all work
+    TW_COMM_DEDICATED, // one of its own, on which it looks all the time while something comes
+    TW_COMM_SHARED,    // none: it sleeps between looks
+};
+
 // Counters of one worker over one run.
 struct tw_worker_stats {
     uint64_t tasks;        // tasks run. Those run by their spawner are counted only in sources
@@ -111,6 +119,7 @@ struct tw_options {
                                 // of a plugin (docs/places.md). Not copied either
     const char *policy;         // how idle places find work at others (docs/policies.md)
     const char *detector;       // how places learn that a run is over
+    enum tw_comm comm;          // what processor the communication worker has
     size_t trace_events;        // kept for each worker, 16 to 2^24; a power of two or rounded up
     struct tw_stats *stats;     // NULL, or where to put the counters
     struct tw_outcome *outcome; // NULL, or where to put who failed (attempt.h)

@@ -50,7 +50,7 @@ static inline void twi_serial_fail(struct tw_attempt *attempt, const struct tw_o
 static inline void tw_attempt_fail(int error, const char *function, const struct tw_task_type *site,
                                    const char *file, unsigned line)
 {
-    struct tw_outcome why = {error, function, "", 0, file, line};
+    struct tw_outcome why = {error, function, "", 0, file, line, 0};
     (void)site;
     if (!error)
         __builtin_trap(); // 0 is no error

@@ -9,8 +9,10 @@
 #include <twill/runtime.h>
 
 #include "fabric/load.h"
-#include "place/place.h"
+#include "place/gather.h"
+#include "place/pieces.h"
 #include "place/registry.h"
+#include "place/shared.h"
 #include "steal/rules.h"
 
 static struct twi_place here;
@@ -19,11 +21,19 @@ static void on_mail(void *place, uint32_t from, const struct twi_packet *packet,
 {
     switch ((enum twi_mail_kind)packet->message) {
     case TWI_MAIL_DONE:
-        twi_piece_done((struct tw_scope *)(uintptr_t)packet->word);
+    case TWI_MAIL_RESULT:
+    case TWI_MAIL_FAILED:
+    case TWI_MAIL_CANCEL:
+    case TWI_MAIL_GIVE_UP:
+        twi_piece_mail(place, from, packet, bytes);
         break;
     case TWI_MAIL_UP:
     case TWI_MAIL_DOWN:
-        twi_gather_mail(place, from, packet, bytes);
+        twi_gather_mail(place, packet, bytes);
+        break;
+    case TWI_MAIL_COLLECT:
+    case TWI_MAIL_VIEWS:
+        twi_shared_mail(place, packet, bytes);
         break;
     }
 }
@@ -60,6 +70,7 @@ int twi_place_make_host(struct twi_place *place, const struct tw_options *option
     return 0;
 }
 
+struct twi_mpi_settings twi_place_settings;
 static struct twi_loaded loaded;
 static const char *wanted_mpi; // by who opens first; NULL: as the environment has it
 
@@ -71,12 +82,11 @@ static void close_place(void)
 // Variables that are refused keep their defaults; tw_run says so, if it is to use them.
 static void open_place(void)
 {
-    const struct twi_mpi_settings settings = {.spin_ns = 0};
     const char *mpi = TWI_LOAD(&wanted_mpi, TWI_RELAXED); // relaxed: one of the callers'
     struct tw_options defaults;
     (void)tw_options_init(&defaults, NULL, 0);
-    here.error = twi_fabric_load(&loaded, mpi ? mpi : defaults.mpi, &settings, here.message,
-                                 sizeof here.message);
+    here.error = twi_fabric_load(&loaded, mpi ? mpi : defaults.mpi, &twi_place_settings,
+                                 here.message, sizeof here.message);
     here.fabric = loaded.fabric;
     here.neighbours = loaded.facts.neighbours;
     if (!here.error && loaded.plugin)

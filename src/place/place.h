@@ -23,44 +23,51 @@
 #ifndef TWI_PLACE_H
 #define TWI_PLACE_H
 
+#include <twill/runtime.h>
+
 #include "core/scope.h"
-#include "fabric/fabric.h"
+#include "fabric/plugin.h"
 #include "sched/sched.h"
 #include "steal/host.h"
 
-// What workers want sent.
+
+struct twi_place;
+
+// What workers want done by the communication worker; the first member of what says more.
 struct twi_letter {
     struct twi_letter *next;
-    uint32_t to;
-    struct tw_scope *scope;          // of a task: where it is counted here
-    uint64_t handle;                 // of a piece: its scope at home
-    const struct tw_task_type *type; // of a task; NULL: it is the end of a piece
-    unsigned char args[];            // of a task
+    void (*deliver)(struct twi_place *place, struct twi_letter *letter); // once; frees it
 };
 
 struct twi_place {
     struct twi_fabric *fabric;
     struct twi_host *host;
     struct twi_pool *pool;     // while a run is under way, else NULL
-    struct tw_job *root;       // at place 0
+    struct tw_job *root;       // at place 0; at each when they all run the task
     struct twi_letter *outbox; // newest first. writers: workers and the communication worker
+    struct twi_pieces *pieces; // that are away, and that came (pieces.c)
     uint32_t neighbours;       // places on this host, itself included; 0: not known
-    uint64_t pause_ns;         // the communication worker's next
+    uint64_t spin_ns;          // the communication worker looks for so long before it sleeps
+    uint64_t pause_ns;         // its next
     unsigned next_worker;      // whose bag the next task is put into
     unsigned next_victim;      // whose tasks leave first
     unsigned char *parcel;     // tasks that are about to leave
     size_t parcel_size, parcel_room;
-    struct twi_gather *gather; // a collective sum that is under way
-    uint64_t gathers;          // so many were begun
+    struct twi_gather *gather; // collective operations that are under way
+    uint64_t gathers;          // so many were begun outside runs ...
+    uint64_t run_gathers;      // ... and in this one
+    int is_spmd;               // the run: every place has a root
+    int is_told;               // that this place's root has failed
     int is_compared;           // its program is known to be that of all places
     int error;                 // why there is no fabric
     char message[1024];
 };
 
 // ---- open.c ----
+// What the fabric is opened with. Tests and benchmarks change it before that.
+extern struct twi_mpi_settings twi_place_settings;
 // This process's. Opened by the first call.
 struct twi_place *twi_place_here(void);
-struct tw_options;
 // The same, opened as the options say if it is not open yet.
 struct twi_place *twi_place_open(const struct tw_options *options);
 // The host of the next run. 0, or TW_E...
@@ -69,26 +76,38 @@ int twi_place_make_host(struct twi_place *place, const struct tw_options *option
 
 // Puts a letter into the outbox and wakes the communication worker. From any thread.
 void twi_place_post(struct twi_place *place, struct twi_letter *letter);
+// Delivers what waits in the outbox. Returns how much.
+unsigned twi_place_deliver(struct twi_place *place);
 
 // ---- travel.c ----
 extern const struct twi_pool_calls twi_place_pool_calls;
-// Sends what waits in the outbox. Returns how much.
-unsigned twi_place_send_letters(struct twi_place *place);
+// Lets a worker of the pool run it. By the communication worker.
+void twi_place_put(struct twi_place *place, struct twi_detached *task);
 // Owners that share nothing do so soon.
 void twi_place_stir(struct twi_place *place);
 // Whether any worker here has something to do, as far as can be seen.
 int twi_place_is_busy(struct twi_place *place);
-// One piece of the scope is done, elsewhere.
-void twi_piece_done(struct tw_scope *scope);
 
-enum twi_mail_kind { TWI_MAIL_DONE, TWI_MAIL_UP, TWI_MAIL_DOWN };
-
-// ---- gather.c ----
-void twi_gather_mail(struct twi_place *place, uint32_t from, const struct twi_packet *packet,
-                     const void *bytes);
+// ---- comm.c ----
+// Divides processors between workers and the communication worker: sets options->workers, and how
+// long the latter spins in this run.
+void twi_place_divide(struct twi_place *place, struct tw_options *options);
 
 // ---- serve.c ----
 // The communication worker's loop, until `is_over`.
 void twi_place_serve(struct twi_place *place, int (*is_over)(struct twi_place *place));
+
+// ---- messages between the communication workers ----
+enum twi_mail_kind {
+    TWI_MAIL_DONE,    // a piece is done, with all that it started; word: its handle at home
+    TWI_MAIL_RESULT,  // what a called function gave; likewise
+    TWI_MAIL_FAILED,  // a piece has failed, or its part was cancelled; likewise
+    TWI_MAIL_CANCEL,  // what a piece is inside of was cancelled; word: its handle at the sender
+    TWI_MAIL_GIVE_UP, // a place's root has failed
+    TWI_MAIL_UP,      // for a gathering; word: its number
+    TWI_MAIL_DOWN,    // likewise
+    TWI_MAIL_COLLECT, // the views of a shared reducer are wanted
+    TWI_MAIL_VIEWS,   // ... and here they are
+};
 
 #endif

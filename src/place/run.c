@@ -6,8 +6,11 @@
 #include <twill/pool.h>
 #include <twill/runtime.h>
 
-#include "place/place.h"
+#include "place/gather.h"
+#include "place/outcome.h"
 #include "place/registry.h"
+#include "place/shared.h"
+#include "place/spmd.h"
 #include "sched/attempt.h"
 #include "task/run.h"
 
@@ -36,26 +39,18 @@ static void worker_idles(struct twi_pool *pool)
     fabric->calls->wake(fabric);
 }
 
-static int serve_run(struct twi_place *place, struct tw_pool *pool, struct tw_job *root)
+static void serve_run(struct twi_place *place, struct tw_pool *pool, struct tw_job *root)
 {
     place->root = root;
     place->pool = (struct twi_pool *)pool;
+    place->is_told = 0;
     twi_host_begin(place->host);
     twi_place_serve(place, is_finished);
+    (void)twi_place_deliver(place); // what was cancelled may have left something
     place->root = NULL;
     place->pool = NULL;
-    return root ? tw_job_wait(root) : 0;
-}
-
-// Workers of a place that shares its host with others: as many as it has processors for itself.
-static unsigned workers_for(const struct twi_place *place, const struct tw_options *options)
-{
-    if (options->workers)
-        return options->workers;
-    struct tw_machine machine;
-    tw_machine_describe(&machine);
-    unsigned neighbours = place->neighbours ? place->neighbours : 1;
-    return machine.workers > neighbours ? machine.workers / neighbours : 1;
+    twi_gather_forget(place);
+    twi_shared_forget(place);
 }
 
 // 0 at all places, or an error at all.
@@ -66,32 +61,41 @@ static int agree(int error)
     return summed ? summed : error ? error : failed ? TW_EAGAIN : 0;
 }
 
-// The status of place 0 is everybody's.
+// A place that has no root leaves the outcome to those that have.
+static int share_outcome(struct twi_place *place, const struct tw_job *root,
+                         struct tw_outcome *outcome)
+{
+    struct tw_outcome none = twi_outcome_none();
+    struct twi_sent_outcome sent =
+        twi_outcome_pack(root ? &root->outcome : &none, place->fabric->place);
+    int error = twi_gather(&(struct twi_gift){
+        .values = &sent, .count = 1, .size = sizeof sent, .merge = twi_outcome_merge});
+    *outcome = twi_outcome_unpack(&sent);
+    return error;
+}
+
 static int run_together(struct twi_place *place, const struct tw_options *options,
                         const struct tw_task_type *type, const void *args,
                         struct tw_outcome *outcome)
 {
     struct tw_pool *pool = NULL;
     struct tw_job root;
-    int is_root = place->fabric->place == 0;
+    int is_root = place->is_spmd || place->fabric->place == 0;
     int error = twi_place_make_host(place, options, options->workers);
     if (!error)
         error = tw_pool_start(&pool, options);
-    if (!error)
+    if (!error) {
+        ((struct twi_pool *)pool)->place = place->fabric->place;
         TWI_STORE(&((struct twi_pool *)pool)->on_idle, worker_idles, TWI_RELEASE); // [O2]
+    }
     error = agree(error);
     if (!error)
         error = agree(is_root ? tw_submit_task(pool, &root, type, args) : 0);
-    uint64_t status = 0;
     if (!error)
-        status = (uint64_t)-serve_run(place, pool, is_root ? &root : NULL);
-    if (!error && is_root)
-        *outcome = root.outcome;
+        serve_run(place, pool, is_root ? &root : NULL);
     if (pool)
         (void)tw_pool_stop(pool);
-    if (!error)
-        error = tw_places_sum(&status, 1);
-    return error ? error : -(int)status;
+    return error ? error : share_outcome(place, is_root ? &root : NULL, outcome);
 }
 
 static int together(struct twi_place *place, const struct tw_options *given,
@@ -107,14 +111,16 @@ static int together(struct twi_place *place, const struct tw_options *given,
     if (given)
         options = *given;
     if (!error) {
-        options.workers = workers_for(place, &options);
+        twi_place_divide(place, &options);
         error = run_together(place, &options, type, args, outcome);
     }
-    outcome->error = error;
-    return error;
+    if (error)
+        outcome->error = error;
+    return outcome->error;
 }
 
-int tw_run_task(const struct tw_options *options, const struct tw_task_type *type, const void *args)
+static int run(const struct tw_options *options, const struct tw_task_type *type, const void *args,
+               int is_spmd)
 {
     if (twi_worker_maybe())
         return twi_run_here(options, type, args);
@@ -123,5 +129,22 @@ int tw_run_task(const struct tw_options *options, const struct tw_task_type *typ
         return place->error;
     if (place->fabric->places == 1)
         return twi_run_here(options, type, args);
+    place->is_spmd = is_spmd;
     return together(place, options, type, args);
+}
+
+int tw_run_task(const struct tw_options *options, const struct tw_task_type *type, const void *args)
+{
+    return run(options, type, args, 0);
+}
+
+int tw_run_spmd_task(const struct tw_options *options, const struct tw_task_type *type,
+                     const void *args)
+{
+    struct twi_spmd spmd = {type, args};
+    if (twi_worker_maybe())
+        tw_misuse("tw_run_spmd in a task", type->name);
+    if (type->result_size)
+        return TW_EINVAL;
+    return run(options, &twi_spmd_type, &spmd, 1);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How tasks leave a place and arrive at one: the pool of the host, and the outbox.
+// How tasks leave a place and arrive at one: the pool of the host, and tw_async_at.
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +9,11 @@
 #include "core/attempt.h"
 #include "core/bag.h"
 #include "core/deque.h"
-#include "place/place.h"
+#include "place/call.h"
+#include "place/pieces.h"
 #include "place/registry.h"
 #include "sched/attempt.h"
+#include "steal/rules.h"
 #include "task/task.h"
 
 // A task on its way; its arguments follow, padded to eight bytes.
@@ -23,37 +25,9 @@ struct parcel_task {
     uint64_t handle; // ... by this: its scope there
 };
 
-// A piece that came from elsewhere, or that runs here though a thief was to have it.
-struct arrival {
-    struct twi_root root; // first
-    struct twi_letter letter;
-};
-
-// In the handle of a fork that runs here: its slot, marked.
-#define STRAY_FORK ((uintptr_t)1)
-
-// ---- ends ----
-
-void twi_piece_done(struct tw_scope *scope)
-{
-    struct tw_fiber *owner = scope->fiber;
-    if (!twi_scope_done(scope))
-        return;
-    if (owner)
-        twi_ready_anywhere(owner);
-    else
-        ((struct twi_root *)scope)->over(scope);
-}
-
-static void arrival_over(struct tw_scope *scope)
-{
-    struct arrival *arrival = (struct arrival *)scope;
-    twi_place_post(twi_place_here(), &arrival->letter);
-}
-
 // ---- arriving ----
 
-static void put_in_bag(struct twi_place *place, struct twi_detached *task)
+void twi_place_put(struct twi_place *place, struct twi_detached *task)
 {
     struct twi_pool *pool = place->pool;
     twi_visit_enter(pool);
@@ -62,29 +36,24 @@ static void put_in_bag(struct twi_place *place, struct twi_detached *task)
     twi_visit_leave(pool);
 }
 
-static struct twi_detached *detach(const struct tw_task_type *type, uint32_t home, uint64_t handle)
-{
-    struct arrival *arrival = calloc(1, sizeof *arrival);
-    struct twi_detached *detached = arrival ? twi_detach(type) : NULL;
-    if (!detached)
-        tw_misuse("no memory for a task that came from another place", type->name);
-    arrival->root.scope.pending = 1;
-    arrival->root.over = arrival_over;
-    arrival->letter = (struct twi_letter){.to = home, .handle = handle};
-    detached->slot.scope = &arrival->root.scope;
-    return detached;
-}
-
 static void arrive(struct twi_place *place, const struct parcel_task *task, const void *bytes)
 {
     const struct tw_task_type *type = twi_registry_type(task->number);
     if (!type || type->args_size != task->size)
         tw_misuse("a task came from another place that this program does not have", "");
-    struct twi_detached *detached = detach(type, task->home, task->handle);
-    void *args = tw_spill(bytes, task->size, type->args_align); // as aligned as the task wants it
-    twi_pack(detached->slot.payload, args, type->args_size, type->args_align);
-    tw_spill_free(args);
-    put_in_bag(place, detached);
+    struct twi_arrival *arrival = twi_piece_arrives(place, task->home, task->handle);
+    struct twi_detached *detached =
+        type->result_size ? twi_call_arrives(type, bytes, arrival) : twi_detach(type);
+    if (!detached)
+        tw_misuse("no memory for a task that came from another place", type->name);
+    detached->slot.scope = &arrival->root.scope;
+    detached->attempt = &arrival->attempt;
+    if (!type->result_size) {
+        void *args = tw_spill(bytes, task->size, type->args_align); // as aligned as it wants them
+        twi_pack(detached->slot.payload, args, type->args_size, type->args_align);
+        tw_spill_free(args);
+    }
+    twi_place_put(place, detached);
 }
 
 static size_t padded(size_t size)
@@ -107,12 +76,12 @@ static void pool_add(void *pool_of, uint32_t count, const void *bytes, uint32_t 
 // ---- leaving ----
 
 static void pack(struct twi_place *place, const struct tw_task_type *type, uint32_t number,
-                 const void *args, struct tw_scope *scope)
+                 const void *args, const struct twi_away *away)
 {
     struct parcel_task task = {.number = number,
                                .size = (uint32_t)type->args_size,
                                .home = place->fabric->place,
-                               .handle = (uintptr_t)scope};
+                               .handle = twi_piece_leaves(place, away)};
     size_t size = sizeof task + padded(type->args_size);
     if (place->parcel_size + size > place->parcel_room) {
         place->parcel_room = 2 * (place->parcel_size + size);
@@ -131,6 +100,25 @@ static const void *args_of(const struct tw_slot *slot)
                                                                    : *(void *const *)slot->payload;
 }
 
+// A piece that was taken to be sent, but does not travel: a worker here runs it.
+struct stray {
+    struct twi_root root; // first
+    struct tw_scope *scope;
+    struct tw_slot *fork; // NULL: it is none
+};
+
+// By a worker, or by the communication worker.
+static void stray_over(struct tw_scope *scope)
+{
+    struct stray *stray = (struct stray *)scope;
+    struct tw_fiber *waiter = stray->fork ? twi_fork_finish(stray->fork, NULL) : NULL;
+    if (waiter)
+        twi_ready_anywhere(waiter);
+    if (!stray->fork)
+        twi_piece_done(stray->scope);
+    free(stray);
+}
+
 // A forked function's result goes into its slot, whatever runs it.
 static void run_stray_fork(struct tw_fiber *fiber, struct tw_slot *head, const void *payload,
                            void *result)
@@ -145,20 +133,25 @@ static const struct tw_task_type stray_fork_type = {
     "fork", __FILE__,      __LINE__, _Alignof(struct tw_slot *), 1, sizeof(struct tw_slot *),
     0,      run_stray_fork};
 
-// A piece that was taken to be sent, but does not travel: a worker here runs it. Its end is
-// reported like that of one that went away.
 static void keep(struct twi_place *place, struct tw_slot *slot)
 {
     int is_fork = slot->type->result_size != 0;
+    struct stray *stray = calloc(1, sizeof *stray);
     struct twi_detached *detached =
-        detach(is_fork ? &stray_fork_type : slot->type, place->fabric->place,
-               is_fork ? (uintptr_t)slot | STRAY_FORK : (uintptr_t)slot->scope);
+        stray ? twi_detach(is_fork ? &stray_fork_type : slot->type) : NULL;
+    if (!detached)
+        tw_misuse("no memory for a task that stays here", slot->type->name);
+    stray->root.scope.pending = 1;
+    stray->root.over = stray_over;
+    stray->scope = TWI_READ(slot->scope);
+    stray->fork = is_fork ? slot : NULL;
+    detached->slot.scope = &stray->root.scope;
     detached->attempt = twi_attempt_of_piece(place->pool, &(struct twi_found){.piece = slot});
     if (is_fork)
         memcpy(detached->slot.payload, &slot, sizeof slot);
     else
         memcpy(detached->slot.payload, slot->payload, sizeof slot->payload);
-    put_in_bag(place, detached);
+    twi_place_put(place, detached);
 }
 
 // The oldest task of a fiber that runs or waits at the worker. NULL: none is shared.
@@ -178,7 +171,8 @@ static struct tw_slot *nudge(struct twi_worker *w)
 }
 
 // 1: a task is in the parcel.
-static int take_one(struct twi_place *place, struct twi_worker *w, struct tw_slot *slot)
+static int take_one(struct twi_place *place, struct twi_worker *w, struct tw_slot *slot,
+                    uint32_t thief)
 {
     TWI_FETCH_ADD(&w->lost, (uint64_t)1, TWI_RELAXED); // relaxed: statistic
     uint32_t number = slot->type->result_size ? UINT32_MAX : twi_registry_number(slot->type);
@@ -186,12 +180,16 @@ static int take_one(struct twi_place *place, struct twi_worker *w, struct tw_slo
         keep(place, slot);
         return 0;
     }
-    pack(place, slot->type, number, args_of(slot), TWI_READ(slot->scope));
+    struct tw_attempt *around =
+        twi_attempt_of_piece(place->pool, &(struct twi_found){.piece = slot});
+    pack(place, slot->type, number, args_of(slot),
+         &(struct twi_away){.scope = TWI_READ(slot->scope), .attempt = around, .place = thief});
     twi_slot_drop(slot);
     return 1;
 }
 
-static uint32_t pool_take(void *pool_of, uint32_t most, const void **bytes, uint32_t *size)
+static uint32_t pool_take(void *pool_of, uint32_t thief, uint32_t most, const void **bytes,
+                          uint32_t *size)
 {
     struct twi_place *place = pool_of;
     struct twi_pool *pool = place->pool;
@@ -201,7 +199,7 @@ static uint32_t pool_take(void *pool_of, uint32_t most, const void **bytes, uint
         struct twi_worker *w = &pool->workers[(place->next_victim + i) % pool->count];
         struct tw_slot *slot;
         while (taken < most && (slot = steal_from(w)) != NULL)
-            taken += (uint32_t)take_one(place, w, slot);
+            taken += (uint32_t)take_one(place, w, slot, thief);
     }
     place->next_victim++;
     *bytes = place->parcel;
@@ -264,7 +262,7 @@ void twi_place_stir(struct twi_place *place)
     for (unsigned i = 0; i < pool->count; i++) {
         struct twi_worker *w = &pool->workers[i];
         struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE); // [A1]
-        if (!f || shared_at(w) || !twi_deque_hides(f))
+        if (!f || shared_at(w) > TWI_PLACE_THRESHOLD || !twi_deque_hides(f))
             continue;
         if (TWI_LOAD(&f->limit, TWI_RELAXED) != NULL) {                // hint
             TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // [D4]
@@ -276,85 +274,58 @@ void twi_place_stir(struct twi_place *place)
     }
 }
 
-// ---- letters ----
+// ---- sending a task to a place ----
+
+struct sent_task {
+    struct twi_letter letter; // first
+    uint32_t to;
+    const struct tw_task_type *type;
+    struct twi_away away;
+    unsigned char args[];
+};
+
+static void deliver_task(struct twi_place *place, struct twi_letter *letter)
+{
+    struct sent_task *task = (struct sent_task *)letter;
+    place->parcel_size = 0;
+    pack(place, task->type, twi_registry_number(task->type), task->args, &task->away);
+    twi_host_push(place->host, task->to, 1, place->parcel, (uint32_t)place->parcel_size);
+    free(task);
+}
+
+int twi_is_place_here(unsigned to, const struct tw_task_type *type)
+{
+    struct twi_place *place = twi_place_here();
+    if (to >= place->fabric->places)
+        tw_misuse("a task was sent to a place that is not there", type->name);
+    if (to == place->fabric->place)
+        return 1;
+    if (!TWI_LOAD(&twi_worker_here()->pool->on_idle, TWI_ACQUIRE)) // [O2]
+        tw_misuse("a task was sent to another place from a pool that is not tw_run's", type->name);
+    return 0;
+}
+
+void twi_send_task(unsigned to, const struct tw_task_type *type, const void *args,
+                   const struct twi_away *away)
+{
+    struct tw_fiber *f = twi_fiber_here(NULL);
+    struct sent_task *task = malloc(sizeof *task + type->args_size);
+    if (!task)
+        tw_misuse("no memory for a task that goes to another place", type->name);
+    *task =
+        (struct sent_task){.letter.deliver = deliver_task, .to = to, .type = type, .away = *away};
+    task->away.scope = f->scope;
+    task->away.attempt = twi_attempt_current(twi_fiber_of(f));
+    task->away.place = to;
+    memcpy(task->args, args, type->args_size);
+    twi_scope_add(f->scope);
+    twi_place_post(twi_place_here(), &task->letter);
+}
 
 void tw_task_push_at(unsigned to, const struct tw_task_type *type, const void *args)
 {
-    struct twi_place *place = twi_place_here();
-    struct tw_fiber *f = twi_fiber_here(NULL);
-    if (to >= place->fabric->places)
-        tw_misuse("a task was sent to a place that is not there", type->name);
-    if (to == place->fabric->place) {
+    if (twi_is_place_here(to, type))
         tw_task_push_apart(type, args);
-        return;
-    }
-    if (!TWI_LOAD(&twi_worker_here()->pool->on_idle, TWI_ACQUIRE)) // [O2]
-        tw_misuse("a task was sent to another place from a pool that is not tw_run's", type->name);
-    struct twi_letter *letter = malloc(sizeof *letter + type->args_size);
-    if (!letter)
-        tw_misuse("no memory for a task that goes to another place", type->name);
-    *letter = (struct twi_letter){.to = to, .type = type, .scope = f->scope};
-    memcpy(letter->args, args, type->args_size);
-    twi_scope_add(f->scope);
-    twi_place_post(place, letter);
-}
-
-static void send_task(struct twi_place *place, const struct twi_letter *letter)
-{
-    uint32_t number = twi_registry_number(letter->type);
-    place->parcel_size = 0;
-    pack(place, letter->type, number, letter->args, letter->scope);
-    twi_host_push(place->host, letter->to, 1, place->parcel, (uint32_t)place->parcel_size);
-}
-
-static void finish_stray(uint64_t handle)
-{
-    if (!(handle & STRAY_FORK)) {
-        twi_piece_done((struct tw_scope *)(uintptr_t)handle);
-        return;
-    }
-    struct tw_fiber *waiter =
-        twi_fork_finish((struct tw_slot *)(uintptr_t)(handle & ~(uint64_t)STRAY_FORK), NULL);
-    if (waiter)
-        twi_ready_anywhere(waiter);
-}
-
-static void send_letter(struct twi_place *place, struct twi_letter *letter)
-{
-    if (letter->type) {
-        send_task(place, letter);
-        free(letter);
-        return;
-    }
-    if (letter->to == place->fabric->place)
-        finish_stray(letter->handle);
     else
-        twi_host_post(place->host, letter->to, TWI_MAIL_DONE, letter->handle, NULL, 0);
-    free((char *)letter - offsetof(struct arrival, letter));
-}
-
-unsigned twi_place_send_letters(struct twi_place *place)
-{
-    struct twi_letter *letter = TWI_EXCHANGE(&place->outbox, NULL, TWI_ACQUIRE), *next; // [O1]
-    struct twi_letter *oldest = NULL;
-    unsigned count = 0;
-    for (; letter; letter = next) {
-        next = letter->next;
-        letter->next = oldest;
-        oldest = letter;
-    }
-    for (; oldest; oldest = next, count++) {
-        next = oldest->next;
-        send_letter(place, oldest);
-    }
-    return count;
-}
-
-void twi_place_post(struct twi_place *place, struct twi_letter *letter)
-{
-    struct twi_letter *first = TWI_LOAD(&place->outbox, TWI_RELAXED); // rechecked by [O1]
-    do
-        letter->next = first;
-    while (!TWI_CAS(&place->outbox, &first, letter, TWI_RELEASE, TWI_RELAXED)); // [O1]
-    place->fabric->calls->wake(place->fabric);
+        twi_send_task(to, type, args, &(struct twi_away){0});
 }

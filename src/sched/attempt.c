@@ -42,6 +42,9 @@ static void cancel(struct twi_pool *pool, struct tw_attempt *attempt, int error,
     twi_membarrier(); // [C1] [C2] [Y2]
     call_everyone(pool);
     twi_waits_cancel(pool);
+    void (*on_idle)(struct twi_pool *) = TWI_LOAD(&pool->on_idle, TWI_ACQUIRE); // [O2]
+    if (on_idle) // other places are to know
+        on_idle(pool);
 }
 
 void twi_attempt_init(struct tw_attempt *attempt)
@@ -79,6 +82,13 @@ struct tw_attempt *twi_attempt_of_piece(struct twi_pool *pool, const struct twi_
     if (TWI_LOAD(&pool->attempts.open, TWI_RELAXED) == 0) // relaxed: [D2] brings the piece's own
         return NULL;
     return twi_attempt_at(twi_fiber_of_slot(&pool->arena, found->piece), found->piece);
+}
+
+struct tw_attempt *twi_attempt_innermost(struct twi_pool *pool, struct tw_attempt *attempt)
+{
+    while (attempt && attempt->key)
+        attempt = attempt->outer;
+    return attempt ? attempt : &pool->attempts.root;
 }
 
 int twi_pool_cancelled(struct twi_pool *pool, const struct tw_attempt *attempt)

@@ -22,6 +22,9 @@ struct tw_outcome twi_attempt_outcome(struct twi_pool *pool, struct tw_attempt *
 // The attempt that a piece from elsewhere is in.
 struct tw_attempt *twi_attempt_of_piece(struct twi_pool *pool, const struct twi_found *found);
 
+// The innermost that is an attempt, not only a value: this one, one around it, or the run's.
+struct tw_attempt *twi_attempt_innermost(struct twi_pool *pool, struct tw_attempt *attempt);
+
 // Whether the attempt, or one around it, or the run was cancelled.
 int twi_pool_cancelled(struct twi_pool *pool, const struct tw_attempt *attempt);
 

@@ -129,7 +129,8 @@ struct twi_pool {
     uint32_t spare_count;      // batches of both. writer: under the lock; readers: as a hint
     struct twi_root root;
     struct tw_hooks hooks;
-    void (*on_idle)(struct twi_pool *pool); // before a worker lies down; or NULL
+    void (*on_idle)(struct twi_pool *pool); // a worker lies down, or much is cancelled; or NULL
+    unsigned place;    // it is the pool of. constant while tasks run
     uint32_t urgent;   // tasks in bags TWI_HIGH. writers: who puts and takes
     uint32_t visitors; // threads that are not its workers, waking one. writers: they
     cpu_set_t *mask;   // of who made the pool, before any binding; NULL: not known

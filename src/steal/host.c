@@ -101,7 +101,8 @@ static void give(struct twi_host *h, const struct twi_action *action)
 {
     const void *bytes = NULL;
     uint32_t size = 0;
-    uint32_t count = h->parts.pool->take(h->parts.pool_of, action->count, &bytes, &size);
+    uint32_t count =
+        h->parts.pool->take(h->parts.pool_of, action->peer, action->count, &bytes, &size);
     if (count) {
         send(h, action->peer,
              (struct twi_packet){
@@ -298,6 +299,7 @@ static void deliver(struct twi_host *h, uint32_t from, const struct twi_packet *
         take_in(h, from, packet, bytes);
         break;
     case FOR_MAIL:
+        h->parts.mail(h->parts.pool_of, from, packet, bytes);
         return;
     }
     drain(h);
@@ -307,9 +309,7 @@ static void on_packet(void *host, uint32_t from, const struct twi_packet *packet
 {
     struct twi_host *h = host;
     int32_t ahead = (int32_t)(packet->epoch - h->epoch);
-    if (packet->machine == FOR_MAIL)
-        h->parts.mail(h->parts.pool_of, from, packet, bytes);
-    else if (ahead > 0)
+    if (ahead > 0)
         keep(h, from, packet, bytes);
     else if (ahead < 0 || (h->is_over && packet->machine == FOR_POLICY))
         h->stats.stale++;

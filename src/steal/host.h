@@ -17,9 +17,10 @@ struct twi_pool_calls {
     uint32_t (*load)(void *pool);  // tasks that could leave
     uint32_t (*idle)(void *pool);  // workers that have nothing to do
     int (*is_passive)(void *pool); // nothing waits or runs here
-    // Takes up to `most` tasks out, the oldest first, as bytes that stay valid until the next call.
-    // Returns how many.
-    uint32_t (*take)(void *pool, uint32_t most, const void **bytes, uint32_t *size);
+    // Takes up to `most` tasks out for a place, the oldest first, as bytes that stay valid until
+    // the next call. Returns how many.
+    uint32_t (*take)(void *pool, uint32_t thief, uint32_t most, const void **bytes,
+                     uint32_t *size);
     void (*add)(void *pool, uint32_t count, const void *bytes, uint32_t size);
 };
 
@@ -34,7 +35,7 @@ struct twi_host_parts {
     struct twi_fabric *fabric; // the host becomes its sink
     const struct twi_pool_calls *pool;
     void *pool_of;
-    // A packet of twi_host_post, of whatever phase. May be NULL.
+    // A packet of twi_host_post, also between this phase and the next. May be NULL.
     void (*mail)(void *pool_of, uint32_t from, const struct twi_packet *packet, const void *bytes);
     twi_record *record; // may be NULL
     void *recorder;

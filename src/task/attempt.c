@@ -14,10 +14,7 @@ static struct twi_fiber *fiber_here(void)
 
 static struct tw_attempt *innermost(struct twi_pool *pool, struct twi_fiber *fiber)
 {
-    struct tw_attempt *attempt = twi_attempt_current(fiber);
-    while (attempt && attempt->key)
-        attempt = attempt->outer;
-    return attempt ? attempt : &pool->attempts.root;
+    return twi_attempt_innermost(pool, twi_attempt_current(fiber));
 }
 
 static void start_alarm(struct twi_pool *pool, struct tw_attempt *attempt)
@@ -91,8 +88,13 @@ void tw_attempt_fail(int error, const char *function, const struct tw_task_type 
 {
     struct twi_fiber *fiber = fiber_here();
     struct twi_pool *pool = twi_worker_here()->pool;
-    struct tw_outcome why = {
-        error, task_name(function), site ? site->file : "", site ? site->line : 0, file, line};
+    struct tw_outcome why = {.error = error,
+                             .task = task_name(function),
+                             .spawn_file = site ? site->file : "",
+                             .spawn_line = site ? site->line : 0,
+                             .failed_file = file,
+                             .failed_line = line,
+                             .place = pool->place};
     if (!error)
         tw_misuse("tw_fail was given 0, which is no error", why.task);
     twi_attempt_fail(pool, innermost(pool, fiber), &why);

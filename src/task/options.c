@@ -34,6 +34,7 @@ enum setting {
     MPI,
     POLICY,
     DETECTOR,
+    COMM,
     SETTINGS
 };
 
@@ -75,6 +76,9 @@ static const struct tw_setting table[SETTINGS] = {
                 "how idle places find work at others"},
     [DETECTOR] = {"detector", "TWILL_DETECTOR", "scopes or waves",
                   "how places learn that a run is over"},
+    [COMM] = {"comm", "TWILL_COMM", "auto, dedicated or shared",
+              "the thread that talks to other places has a processor of its own, or sleeps between "
+              "looks; auto: its own where a place has 8 or more"},
 };
 
 const struct tw_setting *tw_settings(size_t *count)
@@ -120,10 +124,15 @@ enum { WORDS_MOST = 4 };
 
 // Of settings that take one of a few.
 static const char *const words[SETTINGS][WORDS_MOST] = {
-    [BIND] = {"auto", "on", "off"},    [TOPOLOGY] = {"auto", "hwloc", "off"},
-    [LOCK_CHECK] = {"off", "on"},      [WAKE] = {"auto", "cur", "last", "lhws"},
-    [IO] = {"auto", "epoll", "uring"}, [DUMP] = {"off", "usr1"},
-    [STEAL] = {"auto", "one", "half"}, [DETECTOR] = {"scopes", "waves"},
+    [BIND] = {"auto", "on", "off"},
+    [TOPOLOGY] = {"auto", "hwloc", "off"},
+    [LOCK_CHECK] = {"off", "on"},
+    [WAKE] = {"auto", "cur", "last", "lhws"},
+    [IO] = {"auto", "epoll", "uring"},
+    [DUMP] = {"off", "usr1"},
+    [STEAL] = {"auto", "one", "half"},
+    [DETECTOR] = {"scopes", "waves"},
+    [COMM] = {"auto", "dedicated", "shared"},
 };
 
 static const char *const policy_words[] = {"adaptive", "success-only", "success-only-acyclic",
@@ -149,6 +158,15 @@ static int policy_read(struct tw_options *o, const char *text)
     return 0;
 }
 
+static int workers_read(struct tw_options *o, const char *text)
+{
+    uint64_t n = 0;
+    if (strcmp(text, "auto") != 0 && (!number_read(text, 0, &n) || n < 1 || n > TW_WORKERS_MAX))
+        return 0;
+    o->workers = (unsigned)n;
+    return 1;
+}
+
 static int trace_read(struct tw_options *o, const char *text)
 {
     if (*text)
@@ -172,10 +190,7 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
         return 0;
     switch (setting) {
     case WORKERS:
-        if (strcmp(text, "auto") != 0 && (!number_read(text, 0, &n) || n < 1 || n > TW_WORKERS_MAX))
-            return 0;
-        o->workers = (unsigned)n;
-        return 1;
+        return workers_read(o, text);
     case STACK_SIZE:
         if (!number_read(text, 1, &n) || n < STACK_MIN || n > STACK_MAX)
             return 0;
@@ -228,6 +243,9 @@ static int value_set(struct tw_options *o, enum setting setting, const char *tex
         return policy_read(o, text);
     case DETECTOR:
         o->detector = words[setting][word];
+        return 1;
+    case COMM:
+        o->comm = (enum tw_comm)word;
         return 1;
     case MPI:
         return mpi_read(o, text);
@@ -324,6 +342,8 @@ static int value_write(const struct tw_options *o, enum setting setting, char *t
         return snprintf(text, size, "%s", o->policy);
     case DETECTOR:
         return snprintf(text, size, "%s", o->detector);
+    case COMM:
+        return snprintf(text, size, "%s", words[setting][o->comm]);
     case SETTINGS:
         break;
     }

@@ -8,6 +8,7 @@
 #include <twill/reducer.h>
 
 #include "sched/sched.h"
+#include "task/views.h"
 
 static struct twi_pool *pool_here(void)
 {
@@ -70,11 +71,9 @@ void *tw_view_far(struct twi_views *views, uint32_t index)
     return first + (n - begin) * views->stride;
 }
 
-void tw_views_close(struct twi_views *views, void (*merge)(void *into, const void *from),
-                    void *value)
+void twi_views_combine(struct twi_views *views, void (*merge)(void *into, const void *from),
+                       void *value)
 {
-    if (views->pool != pool_here())
-        tw_misuse("a reducer was closed that is not open", "");
     views->first(value);
     for (unsigned k = 0; k < TWI_VIEW_CHUNKS; k++) {
         unsigned char *chunk = TWI_LOAD(&views->chunk[k], TWI_ACQUIRE); // [R1]
@@ -84,4 +83,12 @@ void tw_views_close(struct twi_views *views, void (*merge)(void *into, const voi
         TWI_STORE(&views->chunk[k], (unsigned char *)NULL, TWI_RELAXED); // relaxed: owner-only
     }
     views->pool = NULL;
+}
+
+void tw_views_close(struct twi_views *views, void (*merge)(void *into, const void *from),
+                    void *value)
+{
+    if (views->pool != pool_here())
+        tw_misuse("a reducer was closed that is not open", "");
+    twi_views_combine(views, merge, value);
 }
