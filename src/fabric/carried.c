@@ -210,7 +210,10 @@ static int doze(struct carried *carried, uint64_t most_ns)
         (void)twi_page_rise(carried->page);
         return 1;
     }
-    return twi_page_sleep(carried->page, (int64_t)most_ns);
+    twi_lock_drop(&carried->fabric.turn);
+    int is_called = twi_page_sleep(carried->page, (int64_t)most_ns);
+    twi_lock_take(&carried->fabric.turn);
+    return is_called;
 }
 
 static void carried_wait(struct twi_fabric *fabric, uint64_t until_ns)
@@ -245,6 +248,18 @@ static void carried_wake(struct twi_fabric *fabric)
     twi_page_call(carried_of(fabric)->page);
 }
 
+static void carried_attend(struct twi_fabric *fabric, int on)
+{
+    struct carried *carried = carried_of(fabric);
+    if (on) {
+        twi_page_attend(carried->page);
+        return;
+    }
+    twi_page_neglect(carried->page);
+    if (look(carried))
+        twi_page_call(carried->page);
+}
+
 static const struct twi_fabric_calls calls = {
     .name = "mpi",
     .now_ns = carried_now,
@@ -257,6 +272,7 @@ static const struct twi_fabric_calls calls = {
     .progress = carried_progress,
     .wait = carried_wait,
     .wake = carried_wake,
+    .attend = carried_attend,
 };
 
 // ---- its life ----

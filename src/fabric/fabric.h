@@ -2,9 +2,9 @@
 // The contract of a fabric: what carries messages between places.
 //
 // A fabric is a table of functions and what they work on. One thread at a time calls them for a
-// place: its communication worker. None blocks but `wait`. What arrives is handed over by calls of
-// the sink's functions, from inside `progress` only (in the simulator: from its main loop), so the
-// host is never interrupted in a step.
+// place: where there are several, who holds its turn. None blocks but `wait`. What arrives is handed
+// over by calls of the sink's functions, from inside `progress` only (in the simulator: from its
+// main loop), so the host is never interrupted in a step.
 //
 //  - Packets from one place to another arrive once each and in the order in which they were sent;
 //    those of different senders in any order.
@@ -16,6 +16,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/lock.h"
 
 struct twi_packet {
     uint32_t epoch;   // of the phase it belongs to
@@ -52,10 +54,13 @@ struct twi_fabric_calls {
     // Hands over what has come. Returns how much.
     unsigned (*progress)(struct twi_fabric *fabric);
     // Sleeps until something may have come, until_ns at the latest, or until `wake`, or until the
-    // timer is due.
+    // timer is due. The caller's turn is given up meanwhile.
     void (*wait)(struct twi_fabric *fabric, uint64_t until_ns);
     // Ends a wait, or the next one at once. From any thread.
     void (*wake)(struct twi_fabric *fabric);
+    // Another thread looks for messages while one waits, from now on or no longer: who sends need
+    // not wake the latter. With the turn held.
+    void (*attend)(struct twi_fabric *fabric, int on);
 };
 
 // A place's end of a fabric; what a fabric needs for itself stands behind it.
@@ -64,6 +69,7 @@ struct twi_fabric {
     uint32_t place, places;
     const struct twi_sink *sink;
     void *host;
+    struct twi_lock turn;
 };
 
 // ---- self.c ----

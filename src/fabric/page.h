@@ -3,7 +3,8 @@
 //
 // A place sleeps until somebody calls it, or for some time. A thread of its own calls it always,
 // and is remembered: the next sleep does not begin. Another place rings after it has sent, and only
-// at a place that sleeps: who is awake looks for messages before it lies down.
+// at a place that sleeps: who is awake looks for messages before it lies down. Nor does it where
+// another thread of the place looks for messages; when that ends the thread looks once more.
 //
 // Edges:
 //  [Z1] owner: who takes the lock sees what the last owner did.
@@ -17,7 +18,12 @@
 
 #include "base/os.h"
 
-enum twi_sleep { TWI_AWAKE, TWI_ASLEEP, TWI_CALLED };
+enum twi_sleep {
+    TWI_AWAKE,
+    TWI_ASLEEP,
+    TWI_ATTENDED, // asleep, and another thread of the place looks for messages
+    TWI_CALLED
+};
 
 struct twi_page {
     uint32_t load;  // writer: its place
@@ -85,10 +91,25 @@ static inline int twi_page_is_called(struct twi_page *page)
     return TWI_LOAD(&page->sleep, TWI_RELAXED) == TWI_CALLED; // hint: rising takes it
 }
 
+static inline void twi_page_attend(struct twi_page *page)
+{
+    uint32_t asleep = TWI_ASLEEP;
+    (void)TWI_CAS(&page->sleep, &asleep, TWI_ATTENDED, TWI_RELAXED, TWI_RELAXED); // hint
+}
+
+// It must look once more, and call the place if there is something.
+static inline void twi_page_neglect(struct twi_page *page)
+{
+    uint32_t attended = TWI_ATTENDED;
+    (void)TWI_CAS(&page->sleep, &attended, TWI_ASLEEP, TWI_RELAXED, TWI_RELAXED); // before [Z3]
+    TWI_FENCE(TWI_SEQ_CST); // [Z3] not attended, then look
+}
+
 // From any thread of its place.
 static inline void twi_page_call(struct twi_page *page)
 {
-    if (TWI_EXCHANGE(&page->sleep, TWI_CALLED, TWI_RELEASE) == TWI_ASLEEP) // [Z2]
+    uint32_t before = TWI_EXCHANGE(&page->sleep, TWI_CALLED, TWI_RELEASE); // [Z2]
+    if (before == TWI_ASLEEP || before == TWI_ATTENDED)
         (void)twi_futex_wake_shared(&page->sleep, 1);
 }
 

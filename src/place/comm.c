@@ -4,6 +4,9 @@
 
 #include "place/place.h"
 
+// Where workers are more than processors, others can use the time in which one searches in vain.
+enum { CROWDED_SPIN_NS = 5000 };
+
 static int is_dedicated(enum tw_comm comm, unsigned own, unsigned wanted)
 {
     switch (comm) {
@@ -33,9 +36,14 @@ void twi_place_divide(struct twi_place *place, struct tw_options *options)
 {
     struct tw_machine machine;
     tw_machine_describe(&machine);
+    unsigned places = place->neighbours ? place->neighbours : 1;
     struct twi_division division =
-        twi_divide(options->comm, machine.workers, place->neighbours ? place->neighbours : 1,
-                   options->workers);
+        twi_divide(options->comm, machine.workers, places, options->workers);
     options->workers = division.workers;
     place->spin_ns = division.spin_ns;
+    place->crowd = places * division.workers / machine.workers;
+    if (place->crowd > 1 && options->spin_ns > CROWDED_SPIN_NS)
+        options->spin_ns = CROWDED_SPIN_NS;
+    if (place->crowd == 0)
+        place->crowd = 1;
 }

@@ -89,6 +89,8 @@ static void open_place(void)
                                  here.message, sizeof here.message);
     here.fabric = loaded.fabric;
     here.neighbours = loaded.facts.neighbours;
+    here.is_main_only = loaded.facts.is_main_only;
+    here.crowd = 1;
     if (!here.error && loaded.plugin)
         atexit(close_place);
     if (here.error || here.fabric->places == 1)

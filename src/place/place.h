@@ -14,12 +14,14 @@
 //                                            over: the root is done -> outbox -> DONE
 //      DONE: twi_scope_done on its scope
 //
-// One thread calls the fabric and the host: the one that called tw_run, which is the communication
-// worker of this place meanwhile. Workers reach it through the outbox.
+// One thread at a time calls the fabric and the host, by its turn. That is the one that called
+// tw_run, which is the communication worker of this place meanwhile; workers reach it through the
+// outbox. A worker that finds nothing to do looks for messages itself while it searches: so a task
+// that is stolen goes from one worker to the other without waking anybody in between.
 //
 // Edges:
 //  [O1] outbox release/acquire: who drains it sees the letters.
-//  [O2] on_idle release/acquire: the worker that calls it sees the place (sched/search.c).
+//  [O2] outside release/acquire: the worker that calls it sees the place (sched/search.c).
 #ifndef TWI_PLACE_H
 #define TWI_PLACE_H
 
@@ -49,6 +51,9 @@ struct twi_place {
     uint32_t neighbours;       // places on this host, itself included; 0: not known
     uint64_t spin_ns;          // the communication worker looks for so long before it sleeps
     uint64_t pause_ns;         // its next
+    uint64_t until_ns;         // it sleeps, at most. writer: it; readers: workers, as a hint
+    uint32_t helpers;          // workers that look for messages. writers: they; a hint
+    unsigned crowd;            // workers of this host for each processor, at least 1
     unsigned next_worker;      // whose bag the next task is put into
     unsigned next_victim;      // whose tasks leave first
     unsigned char *parcel;     // tasks that are about to leave
@@ -56,6 +61,7 @@ struct twi_place {
     struct twi_gather *gather; // collective operations that are under way
     uint64_t gathers;          // so many were begun outside runs ...
     uint64_t run_gathers;      // ... and in this one
+    int is_main_only;          // only the communication worker may call the fabric
     int is_spmd;               // the run: every place has a root
     int is_told;               // that this place's root has failed
     int is_compared;           // its program is known to be that of all places
@@ -94,6 +100,7 @@ int twi_place_is_busy(struct twi_place *place);
 void twi_place_divide(struct twi_place *place, struct tw_options *options);
 
 // ---- serve.c ----
+extern const struct twi_outside twi_place_outside;
 // The communication worker's loop, until `is_over`.
 void twi_place_serve(struct twi_place *place, int (*is_over)(struct twi_place *place));
 

@@ -31,24 +31,21 @@ static int is_finished(struct twi_place *place)
     return twi_host_is_finished(place->host);
 }
 
-// By a worker that has nothing to do and lies down.
-static void worker_idles(struct twi_pool *pool)
-{
-    (void)pool;
-    struct twi_fabric *fabric = twi_place_here()->fabric;
-    fabric->calls->wake(fabric);
-}
-
 static void serve_run(struct twi_place *place, struct tw_pool *pool, struct tw_job *root)
 {
+    struct twi_lock *turn = &place->fabric->turn;
+    twi_lock_take(turn);
     place->root = root;
     place->pool = (struct twi_pool *)pool;
     place->is_told = 0;
     twi_host_begin(place->host);
+    twi_lock_drop(turn);
     twi_place_serve(place, is_finished);
+    twi_lock_take(turn);
     (void)twi_place_deliver(place); // what was cancelled may have left something
     place->root = NULL;
     place->pool = NULL;
+    twi_lock_drop(turn);
     twi_gather_forget(place);
     twi_shared_forget(place);
 }
@@ -86,7 +83,7 @@ static int run_together(struct twi_place *place, const struct tw_options *option
         error = tw_pool_start(&pool, options);
     if (!error) {
         ((struct twi_pool *)pool)->place = place->fabric->place;
-        TWI_STORE(&((struct twi_pool *)pool)->on_idle, worker_idles, TWI_RELEASE); // [O2]
+        TWI_STORE(&((struct twi_pool *)pool)->outside, &twi_place_outside, TWI_RELEASE); // [O2]
     }
     error = agree(error);
     if (!error)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The communication worker of a place: its loop, and how long it sleeps.
+// The communication worker of a place: its loop, how long it sleeps, and how workers that search
+// help it.
 #include "base/os.h"
 #include "place/pieces.h"
 
-// Between two looks of the communication worker.
+// Between two looks of the communication worker. Where workers are more than processors the first
+// two are longer: somebody has something to do, and each look interrupts it.
 enum {
     PAUSE_FIRST_NS = 50000,    // twice as long each time that nothing came, ...
     PAUSE_BUSY_NS = 1000000,   // ... up to this: workers have tasks that others are to see
@@ -16,16 +18,28 @@ struct watch {
     uint64_t stir_ns;  // when owners are to be asked again: they need time to come by
 };
 
+static int is_helped(struct twi_place *place)
+{
+    return TWI_LOAD(&place->helpers, TWI_RELAXED) != 0; // hint
+}
+
+static uint64_t first_pause(const struct twi_place *place)
+{
+    return (uint64_t)PAUSE_FIRST_NS * place->crowd;
+}
+
 // Returns whether it was woken.
 static int pause_for(struct twi_place *place)
 {
-    uint64_t pause = PAUSE_IDLE_NS;
-    if (place->pool && twi_place_is_busy(place)) {
+    uint64_t pause = PAUSE_IDLE_NS, most = (uint64_t)PAUSE_BUSY_NS * place->crowd;
+    if (place->pool && (twi_place_is_busy(place) || is_helped(place))) {
         pause = place->pause_ns;
-        place->pause_ns = pause < PAUSE_BUSY_NS / 2 ? 2 * pause : PAUSE_BUSY_NS;
+        place->pause_ns = pause < most / 2 ? 2 * pause : most;
     }
     uint64_t until = twi_now_ns() + pause;
+    TWI_STORE(&place->until_ns, until, TWI_RELAXED); // hint
     place->fabric->calls->wait(place->fabric, until);
+    TWI_STORE(&place->until_ns, (uint64_t)0, TWI_RELAXED); // hint
     return place->spin_ns && twi_now_ns() < until;
 }
 
@@ -33,7 +47,7 @@ static void look_around(struct twi_place *place, struct watch *watch, uint64_t n
 {
     if (!place->spin_ns || now >= watch->stir_ns) {
         twi_place_stir(place);
-        watch->stir_ns = now + PAUSE_FIRST_NS;
+        watch->stir_ns = now + first_pause(place);
     }
     twi_pieces_heed(place);
     twi_host_look(place->host);
@@ -43,23 +57,82 @@ void twi_place_serve(struct twi_place *place, int (*is_over)(struct twi_place *p
 {
     uint64_t now = twi_now_ns();
     struct watch watch = {.quiet_ns = now};
-    place->pause_ns = PAUSE_FIRST_NS;
+    struct twi_fabric *fabric = place->fabric;
+    place->pause_ns = first_pause(place);
+    twi_lock_take(&fabric->turn);
     for (;;) {
         unsigned did = place->pool ? twi_place_deliver(place) : 0; // they belong to the run
-        did += place->fabric->calls->progress(place->fabric);
+        did += fabric->calls->progress(fabric);
         if (place->spin_ns)
             now = twi_now_ns();
         if (place->pool)
             look_around(place, &watch, now);
         if (is_over(place))
-            return;
+            break;
         if (did) {
-            place->pause_ns = PAUSE_FIRST_NS;
+            place->pause_ns = first_pause(place);
             watch.quiet_ns = now;
         } else if (now - watch.quiet_ns < place->spin_ns) {
+            twi_lock_drop(&fabric->turn);
             twi_relax();
+            twi_lock_take(&fabric->turn);
         } else if (pause_for(place)) {
             watch.quiet_ns = twi_now_ns();
         }
     }
+    twi_lock_drop(&fabric->turn);
 }
+
+// ---- workers that search ----
+
+static void wake(struct twi_place *place)
+{
+    place->fabric->calls->wake(place->fabric);
+}
+
+static void worker_idles(struct twi_pool *pool)
+{
+    struct twi_place *place = twi_place_here();
+    (void)pool;
+    TWI_STORE(&place->helpers, 0u, TWI_RELAXED); // hint: others say so again
+    wake(place);
+}
+
+// What the communication worker would do, if nobody else does it just now.
+static void worker_searches(struct twi_pool *pool)
+{
+    struct twi_place *place = twi_place_here();
+    struct twi_fabric *fabric = place->fabric;
+    if (place->is_main_only || !twi_lock_try(&fabric->turn))
+        return;
+    if (place->pool == pool) { // else the run is over
+        if (!is_helped(place)) {
+            TWI_STORE(&place->helpers, 1u, TWI_RELAXED); // hint
+            fabric->calls->attend(fabric, 1);
+        }
+        (void)twi_place_deliver(place);
+        (void)fabric->calls->progress(fabric);
+        twi_host_look(place->host);
+        if (twi_host_is_finished(place->host))
+            wake(place);
+    }
+    twi_lock_drop(&fabric->turn);
+}
+
+// The communication worker has to look again: at once, if it is to sleep for long.
+static void worker_found(struct twi_pool *pool)
+{
+    struct twi_place *place = twi_place_here();
+    struct twi_fabric *fabric = place->fabric;
+    (void)pool;
+    TWI_STORE(&place->helpers, 0u, TWI_RELAXED); // hint: others say so again
+    if (twi_lock_try(&fabric->turn)) {
+        fabric->calls->attend(fabric, 0);
+        twi_lock_drop(&fabric->turn);
+    }
+    uint64_t until = TWI_LOAD(&place->until_ns, TWI_RELAXED); // hint
+    if (until > twi_now_ns() + (uint64_t)PAUSE_BUSY_NS * place->crowd)
+        wake(place);
+}
+
+const struct twi_outside twi_place_outside = {worker_idles, worker_searches, worker_found};

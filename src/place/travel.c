@@ -300,7 +300,7 @@ int twi_is_place_here(unsigned to, const struct tw_task_type *type)
         tw_misuse("a task was sent to a place that is not there", type->name);
     if (to == place->fabric->place)
         return 1;
-    if (!TWI_LOAD(&twi_worker_here()->pool->on_idle, TWI_ACQUIRE)) // [O2]
+    if (!TWI_LOAD(&twi_worker_here()->pool->outside, TWI_ACQUIRE)) // [O2]
         tw_misuse("a task was sent to another place from a pool that is not tw_run's", type->name);
     return 0;
 }

@@ -42,9 +42,9 @@ static void cancel(struct twi_pool *pool, struct tw_attempt *attempt, int error,
     twi_membarrier(); // [C1] [C2] [Y2]
     call_everyone(pool);
     twi_waits_cancel(pool);
-    void (*on_idle)(struct twi_pool *) = TWI_LOAD(&pool->on_idle, TWI_ACQUIRE); // [O2]
-    if (on_idle) // other places are to know
-        on_idle(pool);
+    const struct twi_outside *outside = TWI_LOAD(&pool->outside, TWI_ACQUIRE); // [O2]
+    if (outside) // other places are to know
+        outside->idle(pool);
 }
 
 void twi_attempt_init(struct tw_attempt *attempt)

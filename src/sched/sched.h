@@ -107,6 +107,13 @@ struct twi_root {
     void (*over)(struct tw_scope *scope);
 };
 
+// What a place (src/place/) wants to be told by the workers of its pool.
+struct twi_outside {
+    void (*idle)(struct twi_pool *pool);   // one lies down, or much is cancelled
+    void (*search)(struct twi_pool *pool); // one has found nothing for some time
+    void (*found)(struct twi_pool *pool);  // ... and now has
+};
+
 struct twi_pool {
     struct twi_dormitory dormitory;
     uint32_t stop; // writer: the last piece; readers: all workers
@@ -129,7 +136,7 @@ struct twi_pool {
     uint32_t spare_count;      // batches of both. writer: under the lock; readers: as a hint
     struct twi_root root;
     struct tw_hooks hooks;
-    void (*on_idle)(struct twi_pool *pool); // a worker lies down, or much is cancelled; or NULL
+    const struct twi_outside *outside; // whom this pool works for; or NULL
     unsigned place;    // it is the pool of. constant while tasks run
     uint32_t urgent;   // tasks in bags TWI_HIGH. writers: who puts and takes
     uint32_t visitors; // threads that are not its workers, waking one. writers: they

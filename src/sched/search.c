@@ -8,7 +8,7 @@
 // doubles the time to the next.
 //
 // Edges:
-//  [O2] on_idle release/acquire: who calls it sees what it works on (place/run.c).
+//  [O2] outside release/acquire: who calls it sees what it works on (place/run.c).
 #define _GNU_SOURCE
 #include <sched.h>
 
@@ -18,6 +18,7 @@
 
 enum {
     NUDGE_FIRST_NS = 4000,
+    OUTSIDE_NS = 3000, // of a search in vain, before other places are asked
     ROUNDS_PER_CLOCK = 16,
     SLEEP_BOUND_NS = 2000000, // where the system has no membarrier
     TRIM_PAUSE_NS = 20000000,
@@ -27,7 +28,8 @@ enum {
 struct search {
     struct twi_worker *w;
     uint64_t begun_ns, nudge_ns, nudge_wait_ns;
-    int patient; // no nudges yet
+    int patient;    // no nudges yet
+    int is_outside; // it has looked there
 };
 
 static int is_stopped(struct twi_pool *pool)
@@ -209,6 +211,22 @@ static int bags_empty(struct twi_worker *w)
     return 1;
 }
 
+static void look_outside(struct search *s)
+{
+    const struct twi_outside *outside = TWI_LOAD(&s->w->pool->outside, TWI_ACQUIRE); // [O2]
+    if (!outside)
+        return;
+    s->is_outside = 1;
+    outside->search(s->w->pool);
+}
+
+static void leave_outside(const struct search *s)
+{
+    const struct twi_outside *outside = TWI_LOAD(&s->w->pool->outside, TWI_ACQUIRE); // [O2]
+    if (s->is_outside && outside)
+        outside->found(s->w->pool);
+}
+
 // Searches until something is found (1) or it is time to sleep (0).
 static int search_awhile(struct search *s, struct twi_found *found)
 {
@@ -216,11 +234,12 @@ static int search_awhile(struct search *s, struct twi_found *found)
     s->begun_ns = twi_now_ns();
     s->nudge_wait_ns = NUDGE_FIRST_NS;
     s->nudge_ns = s->begun_ns + s->nudge_wait_ns;
+    uint64_t now = s->begun_ns;
     for (unsigned round = 1;; round++) {
         int is_last = 0;
         s->patient = 1;
         if (round % ROUNDS_PER_CLOCK == 1 || pool->crowded) {
-            uint64_t now = twi_now_ns();
+            now = twi_now_ns();
             twi_watch_look(pool);
             is_last = now - s->begun_ns >= pool->spin_ns;
             if (now >= s->nudge_ns || is_last) { // whoever wants to sleep has tried everything
@@ -233,6 +252,8 @@ static int search_awhile(struct search *s, struct twi_found *found)
             return 1;
         if (is_last)
             return 0;
+        if (s->is_outside || now - s->begun_ns >= OUTSIDE_NS)
+            look_outside(s);
         if (pool->crowded || twi_watch_expects(pool))
             sched_yield();
         else
@@ -350,15 +371,16 @@ struct twi_found twi_find(struct twi_worker *w)
     twi_search_begin(&w->pool->dormitory);
     while (!search_awhile(&s, &found)) {
         twi_trace(w->ring, TWI_EVENT_SLEEP, w->active, NULL);
-        void (*on_idle)(struct twi_pool *) = TWI_LOAD(&w->pool->on_idle, TWI_ACQUIRE); // [O2]
-        if (on_idle)
-            on_idle(w->pool);
+        const struct twi_outside *outside = TWI_LOAD(&w->pool->outside, TWI_ACQUIRE); // [O2]
+        if (outside)
+            outside->idle(w->pool);
         sleep_awhile(w);
         twi_trace(w->ring, TWI_EVENT_AWAKE, w->active, NULL);
         if (is_stopped(w->pool))
             return found;
     }
     TWI_STORE(&w->is_idle, 0u, TWI_RELAXED); // hint
+    leave_outside(&s);
     twi_ready_ask_no_more(w->pool);
     twi_woke(w, twi_search_found(&w->pool->dormitory));
     twi_watch_pass(w);
