@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // See trip.h. Place 0 offers tasks that do nothing, a few at a time, and sleeps in between; place 1
-// steals them. Both communication workers are awake (dedicated). A request is stamped when it goes
+// steals them. Who communicates is awake at both: the communication worker of place 0 (dedicated),
+// and at place 1 its worker, which searches all the time. Two processors have no room for more. A
+// request is stamped when it goes
 // to the fabric, between which and the host this file stands; the first task after it as its first
 // act. Places of a host have the same clock.
 #include "trip.h"
@@ -20,6 +22,7 @@ enum {
     FOR_POLICY = 0, // whom a packet is for, as steal/host.c numbers them
     OFFERED = 8,    // tasks at a time
     OFFER_US = 300, // from one time to the next
+    SEARCH_NS = 5000000,
     PINGS = 2000,
     HAND_OVERS = 2000,
     SAMPLES_MOST = 1 << 16,
@@ -140,7 +143,8 @@ static void steal_for(struct twi_fabric *fabric, long ms)
     struct tw_options options;
     tw_options_init(&options, NULL, 0);
     options.workers = 1;
-    options.comm = TW_COMM_DEDICATED;
+    options.comm = fabric->place == 0 ? TW_COMM_DEDICATED : TW_COMM_SHARED;
+    options.spin_ns = SEARCH_NS;
     options.policy = "baseline"; // asks who has something, and only when a worker wants it
     calls = *fabric_calls;
     calls.send = send_stamped;

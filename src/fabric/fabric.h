@@ -2,9 +2,9 @@
 // The contract of a fabric: what carries messages between places.
 //
 // A fabric is a table of functions and what they work on. One thread at a time calls them for a
-// place: where there are several, who holds its turn. None blocks but `wait`. What arrives is handed
-// over by calls of the sink's functions, from inside `progress` only (in the simulator: from its
-// main loop), so the host is never interrupted in a step.
+// place: where there are several, who holds its turn. None blocks but `wait`. What arrives is given
+// to the sink's functions, from inside `progress` only (in the simulator: from its main loop), so
+// the host is never interrupted in a step.
 //
 //  - Packets from one place to another arrive once each and in the order in which they were sent;
 //    those of different senders in any order.
