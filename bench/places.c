@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "cli/validate.h"
 
 static const char *const peers[] = {"uts-openmpi", "uts-mpich", NULL};
 
@@ -51,6 +52,14 @@ static const struct twb_goal goals[] = {
      .sense = TWB_AT_MOST,
      .limit = 1.03,
      .what = "time with the communication worker of auto over dedicated and over shared"},
+    {.name = "sim_error",
+     .sense = TWB_AT_MOST,
+     .limit = VALIDATE_ERROR_MOST,
+     .what = "simulated over real time less 1, the worst of works, places and policies"},
+    {.name = "sim_order",
+     .sense = TWB_AT_LEAST,
+     .limit = 1,
+     .what = "part of the pairs of policies that differ, ranked the same by simulation"},
     {.name = NULL},
 };
 
@@ -64,6 +73,7 @@ static const struct twb_section sections[] = {
     {"one_place", "one place with and without a launcher", twb_section_one_place},
     {"idle_places", "what idle places take of a processor", twb_section_idle_places},
     {"comm", "a processor for the communication worker, or none", twb_section_comm},
+    {"sim", "real runs beside their simulations", twb_section_sim},
     {NULL, NULL, NULL},
 };
 

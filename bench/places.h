@@ -13,6 +13,7 @@ void twb_section_one_place(struct twb_bench *bench);    // places_speed.c
 void twb_section_plain_mpi(struct twb_bench *bench);    // places_peer.c
 void twb_section_success_only(struct twb_bench *bench); // places_ways.c
 void twb_section_comm(struct twb_bench *bench);         // places_ways.c
+void twb_section_sim(struct twb_bench *bench);          // places_sim.c
 void twb_section_steal_trip(struct twb_bench *bench);   // places_cost.c
 void twb_section_idle_places(struct twb_bench *bench);  // places_cost.c
 

@@ -206,10 +206,14 @@ static void sim_help(FILE *file)
     cli_print_entry(file, "machines", "lists the machines, or prints one");
     cli_print_entry(file, "replay",
                     "tells the policies of recorded places the same again: replay FILE ...");
+    cli_print_entry(file, "calibrate", "measures this machine, and writes it as a machine file");
+    cli_print_entry(file, "validate", "runs the real thing beside its simulation, and compares");
     for (const struct sim_kind *kind = sim_kinds; kind->name; kind++)
         print_kind(file, kind);
     print_common(file);
     sim_campaign_help(file);
+    sim_calibrate_help(file);
+    sim_validate_help(file);
 }
 
 static int kind_main(const struct sim_kind *kind, int argc, char **argv)
@@ -239,6 +243,8 @@ static int kind_main(const struct sim_kind *kind, int argc, char **argv)
 
 static int unknown(const char *word)
 {
+    static const char *const others[] = {"campaign",  "machines", "replay",
+                                         "calibrate", "validate", NULL};
     struct suggestion near;
     suggest_start(&near, word);
     fprintf(stderr, "twill sim: unknown '%s': give", word);
@@ -246,10 +252,10 @@ static int unknown(const char *word)
         suggest_offer(&near, kind->name);
         fprintf(stderr, " %s,", kind->name);
     }
-    suggest_offer(&near, "campaign");
-    suggest_offer(&near, "machines");
-    suggest_offer(&near, "replay");
-    fprintf(stderr, " campaign, machines or replay");
+    for (size_t i = 0; others[i]; i++) {
+        suggest_offer(&near, others[i]);
+        fprintf(stderr, "%s %s", i == 0 ? "" : others[i + 1] ? "," : " or", others[i]);
+    }
     if (near.name)
         fprintf(stderr, "; did you mean %s?", near.name);
     fprintf(stderr, "\n");
@@ -272,6 +278,10 @@ static int sim_main(int argc, char **argv)
         return machines_main(argc - 1, argv + 1);
     if (strcmp(argv[0], "replay") == 0)
         return sim_replay_main(argc - 1, argv + 1);
+    if (strcmp(argv[0], "calibrate") == 0)
+        return sim_calibrate_main(argc - 1, argv + 1);
+    if (strcmp(argv[0], "validate") == 0)
+        return sim_validate_main(argc - 1, argv + 1);
     for (const struct sim_kind *kind = sim_kinds; kind->name; kind++)
         if (strcmp(kind->name, argv[0]) == 0)
             return kind_main(kind, argc - 1, argv + 1);

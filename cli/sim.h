@@ -64,4 +64,12 @@ void sim_campaign_help(FILE *file);
 // ---- sim_replay.c ----
 int sim_replay_main(int argc, char **argv);
 
+// ---- sim_calibrate.c ----
+int sim_calibrate_main(int argc, char **argv);
+void sim_calibrate_help(FILE *file);
+
+// ---- sim_validate.c ----
+int sim_validate_main(int argc, char **argv);
+void sim_validate_help(FILE *file);
+
 #endif

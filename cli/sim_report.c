@@ -27,6 +27,8 @@ static double seconds(uint64_t ns)
 static double efficiency(const struct sim_options *options, const struct sim_result *result)
 {
     double workers = (double)options->machine.places * options->machine.workers;
+    if (options->machine.cores && workers > options->machine.cores)
+        workers = options->machine.cores;
     return result->makespan_ns ? (double)result->work_ns / ((double)result->makespan_ns * workers)
                                : 0;
 }

@@ -29,7 +29,8 @@ static uint64_t longest_trip(const struct sim_options *options)
     const struct twi_sim_machine *m = &options->machine;
     uint64_t hops = m->topology == TWI_TOPOLOGY_FLAT ? 1 : m->places;
     uint64_t trip = m->latency_ns + m->read_ns + hops * m->hop_ns + options->jitter_ns +
-                    4 * (m->poll_ns + m->overhead_ns * (m->places + 8) + m->gap_ns + m->wake_ns) +
+                    4 * (m->poll_ns + m->notice_ns + m->notice_busy_ns +
+                         m->overhead_ns * (m->places + 8) + m->gap_ns + m->wake_ns) +
                     m->gap_ps_per_byte * 1024;
     for (int i = 0; i < SIM_STALLS_MOST; i++)
         trip += options->stalls[i].for_ns;
@@ -78,8 +79,7 @@ static void check_searches(struct sim_checks *checks, const struct sim_world *wo
                            const struct sim_result *result)
 {
     const struct twi_steal_stats *sum = &result->sum.steals;
-    struct twi_rules rules = world->options->rules;
-    sim_rules_default(&rules, &world->options->machine);
+    struct twi_rules rules = sim_rules_of(world->options);
     uint64_t places = world->options->machine.places;
     uint64_t rows = sum->searches + sum->backoffs + sum->withdrawn + checks->locks + 1;
     uint64_t most_ns = rules.backoff_most_ns, doublings = 2;

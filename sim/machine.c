@@ -37,9 +37,14 @@ static const struct key {
     {"gap-per-byte", RATE, AT(gap_ps_per_byte), 0, 1000000, NULL},
     {"read", TIME, AT(read_ns), 1, SECOND, NULL},
     {"poll", TIME, AT(poll_ns), 1, SECOND, "2us"},
+    {"notice", TIME, AT(notice_ns), 0, SECOND, "0ns"},
+    {"notice-busy", TIME, AT(notice_busy_ns), 0, SECOND, "0ns"},
     {"wake", TIME, AT(wake_ns), 0, SECOND, "1us"},
     {"task", TIME, AT(task_ns), 0, SECOND, "100ns"},
     {"node", TIME, AT(node_ns), 1, SECOND / 100, "300ns"},
+    {"cores", COUNT, AT(cores), 0, 4096, "0"},
+    {"start", TIME, AT(start_ns), 0, SECOND, "0ns"},
+    {"start-place", TIME, AT(start_place_ns), 0, SECOND, "0ns"},
 };
 enum { KEYS = sizeof keys / sizeof keys[0] };
 

@@ -56,14 +56,18 @@ static void start(struct sim_place *place, uint32_t worker, uint64_t delay_ns)
     uint64_t takes = (cost + machine->task_ns) * place->sixteenths / 16;
     world->work_ns += cost;
     place->stats.busy_ns += takes;
-    if (world->longest_ns < takes)
-        world->longest_ns = takes;
+    uint64_t longest = takes * (machine->cores ? world->cores.slots / machine->cores + 1 : 1);
+    if (world->longest_ns < longest)
+        world->longest_ns = longest;
     uint64_t done_ns = twi_sim_now(world->sim) + delay_ns + takes;
+    if (machine->cores)
+        done_ns = sim_cores_start(world, place->number, worker, delay_ns, takes);
+    else
+        twi_sim_at(world->sim, done_ns, place->number, worker);
     if (worker == 0)
         place->first_done_ns = done_ns;
     if (world->options->trace)
         sim_trace_task(world->options->trace, place->number, worker, done_ns - takes, takes);
-    twi_sim_at(world->sim, done_ns, place->number, worker);
 }
 
 // Idle workers take what there is.

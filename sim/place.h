@@ -7,6 +7,7 @@
 #define SIM_PLACE_H
 
 #include "base/rng.h"
+#include "sim/cores.h"
 #include "sim/run.h"
 
 struct sim_world;
@@ -55,6 +56,7 @@ struct sim_world {
     uint64_t work_ns, last_task_ns;
     uint64_t longest_ns;                 // that a task took
     uint64_t alive[SIM_PHASES_MOST + 1]; // tasks of a phase that have not been done
+    struct sim_cores cores;
     uint32_t ended;                      // places that have finished the last phase
     int out_of_memory;
 };

@@ -11,9 +11,10 @@
 #include "sim/check.h"
 #include "sim/place.h"
 #include "sim/trace.h"
+#include "steal/rules.h"
 
 // What comes due at a place, beside the numbers of its workers.
-enum { NEXT_PHASE = 1 << 24, STALL = 1 << 25 };
+enum { NEXT_PHASE = 1 << 24, STALL = 1 << 25 }; // and SIM_CORES_DUE
 
 enum { STOP_LOOK = 4096 }; // events between two looks at options.stop
 
@@ -40,6 +41,16 @@ void sim_rules_default(struct twi_rules *rules, const struct twi_sim_machine *ma
         rules->backoff_ns = 10000;
     if (!rules->backoff_most_ns)
         rules->backoff_most_ns = 1000000;
+}
+
+struct twi_rules sim_rules_of(const struct sim_options *options)
+{
+    const struct twi_sim_machine *machine = &options->machine;
+    if (options->is_live)
+        return twi_rules_live(0, machine->places, machine->workers);
+    struct twi_rules rules = options->rules;
+    sim_rules_default(&rules, machine);
+    return rules;
 }
 
 static uint64_t seed_of(uint64_t seed, uint64_t number)
@@ -112,7 +123,9 @@ static void on_due(void *self, uint32_t number, uint32_t what)
 {
     struct sim_world *world = self;
     struct sim_place *place = &world->places[number];
-    if (what & STALL)
+    if (what & SIM_CORES_DUE)
+        sim_cores_due(world, number, what);
+    else if (what & STALL)
         twi_sim_stall(world->sim, number,
                       twi_sim_now(world->sim) + world->options->stalls[what & ~STALL].for_ns);
     else if (what == NEXT_PHASE)
@@ -139,6 +152,16 @@ static uint32_t on_load(void *self, uint32_t number)
     return ((struct sim_world *)self)->places[number].count;
 }
 
+static int on_is_crowded(void *self)
+{
+    return sim_cores_are_busy(&((struct sim_world *)self)->cores);
+}
+
+static void on_spent(void *self, uint64_t ns)
+{
+    sim_cores_lose(&((struct sim_world *)self)->cores, ns);
+}
+
 // ---- a run ----
 
 static int make_places(struct sim_world *world)
@@ -147,7 +170,7 @@ static int make_places(struct sim_world *world)
     for (uint32_t i = 0; i < options->machine.places; i++) {
         struct twi_host_parts parts = {.policy = options->policy,
                                        .detector = options->detector,
-                                       .rules = options->rules,
+                                       .rules = sim_rules_of(options),
                                        .fabric = twi_sim_fabric(world->sim, i),
                                        .pool = &sim_pool_calls,
                                        .pool_of = &world->places[i],
@@ -155,7 +178,6 @@ static int make_places(struct sim_world *world)
                                        .recorder = world};
         parts.rules.place = i;
         parts.rules.seed = seed_of(options->seed, i);
-        sim_rules_default(&parts.rules, &options->machine);
         if (sim_place_init(&world->places[i], world, i) != 0)
             return -1;
         world->places[i].host = twi_host_create(&parts);
@@ -168,12 +190,14 @@ static int make_places(struct sim_world *world)
 static int world_init(struct sim_world *world, const struct sim_options *options)
 {
     *world = (struct sim_world){.options = options, .work = options->work, .hash = options->seed};
-    struct twi_sim_client client = {world, on_due, on_poked, on_shared_until, on_load};
+    struct twi_sim_client client = {world,   on_due,        on_poked, on_shared_until,
+                                    on_load, on_is_crowded, on_spent};
     struct twi_sim_trouble trouble = {.jitter_ns = options->jitter_ns,
                                       .seed = seed_of(options->seed, UINT32_MAX)};
     world->sim = twi_sim_create(&options->machine, &trouble, &client);
     world->places = calloc(options->machine.places, sizeof *world->places);
-    if (!world->sim || !world->places || make_places(world) != 0)
+    if (!world->sim || !world->places || make_places(world) != 0 ||
+        sim_cores_init(&world->cores, &options->machine) != 0)
         return -1;
     for (uint32_t i = 0; i < SIM_STALLS_MOST; i++)
         if (options->stalls[i].for_ns)
@@ -186,6 +210,7 @@ static void world_destroy(struct sim_world *world)
     for (uint32_t i = 0; world->places && i < world->options->machine.places; i++)
         sim_place_destroy(&world->places[i]);
     free(world->places);
+    sim_cores_destroy(&world->cores);
     twi_sim_destroy(world->sim);
 }
 
@@ -240,6 +265,12 @@ static void add_answer(struct sim_result *result, const struct sim_work *work,
         result->verdict = verdict;
 }
 
+// What beginning and end of a run take beside what is simulated.
+static uint64_t around_ns(const struct twi_sim_machine *machine)
+{
+    return machine->start_ns + machine->places * machine->start_place_ns;
+}
+
 int sim_run(const struct sim_options *options, struct sim_result *result)
 {
     struct sim_world world;
@@ -255,7 +286,7 @@ int sim_run(const struct sim_options *options, struct sim_result *result)
     result->verdict = result->end == SIM_DONE ? 1 : -1;
     for (uint32_t phase = 1; phase <= phases_of(options); phase++)
         add_answer(result, options->work, &world.answer[phase]);
-    result->makespan_ns = twi_sim_now(world.sim);
+    result->makespan_ns = twi_sim_now(world.sim) + around_ns(&options->machine);
     result->last_task_ns = world.last_task_ns;
     result->events = twi_sim_events(world.sim);
     result->trace_hash = world.hash;

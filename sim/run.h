@@ -28,6 +28,7 @@ struct sim_options {
     const struct sim_work *work;
     const struct twi_machine *policy, *detector;
     struct twi_rules rules; // threshold, batch, hungry, tries, order, backoffs; 0: the default
+    bool is_live;           // instead of these the rules of live places
     uint64_t seed;
     uint32_t phases; // the work, so often one after the other, up to SIM_PHASES_MOST; 0 is 1
     uint64_t jitter_ns;
@@ -71,6 +72,9 @@ struct sim_result {
 
 // 0, or -1: no memory for it (then there is nothing to free).
 int sim_run(const struct sim_options *options, struct sim_result *result);
+
+// Of its places, but for what differs from place to place.
+struct twi_rules sim_rules_of(const struct sim_options *options);
 
 // Fills in what is 0.
 void sim_rules_default(struct twi_rules *rules, const struct twi_sim_machine *machine);

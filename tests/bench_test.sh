@@ -93,7 +93,7 @@ done
     2>/dev/null || complain "exit code $? of the suite places"
 has '"suite": "places"' '"quick": true'
 for goal in two_places many_places places_32 vs_plain_mpi vs_plain_mpi_T3 vs_tuned_mpi steal_trip \
-    success_only one_place idle_places comm_auto; do
+    success_only one_place idle_places comm_auto sim_error sim_order; do
     has "\"name\": \"$goal\""
 done
 placed='placed:none:1:any:seconds:run uts --tree T1 --workers 1 --check table --json:'

@@ -21,11 +21,11 @@ check_help() {
     out '^ *sim '
     run 0 help sim
     quiet
-    for word in uts nqueens tasks recorded campaign machines $policies scopes waves --tree \
-        --cutoff --distribution --file --machine --places --policy --detector --seed --threshold \
-        --batch \
-        --order --hungry --tries --lifelines --node --network --jitter --phases --jobs --json \
-        --csv --by-place --trace --quiet --seeds --with; do
+    for word in uts nqueens tasks recorded campaign machines calibrate validate $policies \
+        scopes waves --tree --cutoff --distribution --file --machine --places --policy \
+        --detector --seed --threshold --batch --order --hungry --tries \
+        --lifelines --node --network --jitter --phases --jobs --json --csv --by-place \
+        --trace --quiet --seeds --with --output --rounds --quick --mpi; do
         out "$word"
     done
     run 0 sim --help
@@ -34,6 +34,11 @@ check_help() {
         run 0 sim $kind --help
         out "^twill sim $kind"
         out --seed
+    done
+    for word in calibrate validate; do
+        run 0 sim $word --help
+        out "^twill sim $word"
+        out --mpi
     done
 }
 
@@ -94,6 +99,24 @@ check_refusals() {
     refused "'x=3' is no change" sim campaign --with x=3
     refused "'places=0' is no change" sim campaign --with 'jitter=0 places=0'
     refused '--seeds' sim campaign --seeds 0
+    refused "unknown 'calibrat'.* campaign, machines, calibrate or validate; .* calibrate?" \
+        sim calibrat
+    refused "'sim calibrate --help' lists\|nosuch" sim calibrate --nosuch
+    refused '--rounds' sim validate --rounds 0
+    for list in '' 0 x 1,,2 65 1,2x; do
+        refused "--places '$list' is no list of numbers" sim validate --places "$list"
+    done
+    refused "there is no machine 'edisn'" sim validate --machine edisn
+}
+
+# Where there is no launcher, or one has started them already.
+check_launching() {
+    run 1 sim calibrate --quick --mpi off
+    err 'needs an MPI launcher'
+    with OMPI_COMM_WORLD_SIZE=2 run 1 sim calibrate
+    err 'without a launcher'
+    with OMPI_COMM_WORLD_SIZE=2 run 1 sim validate --machine local
+    err 'without a launcher'
 }
 
 check_one() {
@@ -219,6 +242,7 @@ check_help
 check_machines
 check_machine_files
 check_refusals
+check_launching
 check_one
 check_json
 check_csv

@@ -116,6 +116,24 @@ static void test_sim_machine_topologies(void **state)
     }
 }
 
+// What calibration writes beside the others.
+static void test_sim_machine_shared_cores(void **state)
+{
+    (void)state;
+    struct twi_sim_machine machine;
+    char text[1024], message[512] = "";
+    snprintf(text, sizeof text,
+             "%scores 2\nnotice 30us\nnotice-busy 1.5ms\nstart 2ms\nstart-place 0.1ms\n", small);
+    if (sim_machine_parse("text", text, &machine, message, sizeof message) != 0)
+        fail_msg("%s", message);
+    assert_int_equal(machine.cores, 2);
+    assert_int_equal(machine.notice_ns, 30000);
+    assert_int_equal(machine.notice_busy_ns, 1500000);
+    assert_int_equal(machine.start_ns, 2000000);
+    assert_int_equal(machine.start_place_ns, 100000);
+    check_print(&machine);
+}
+
 // `line` stands in line 9, after those of `small`.
 static const struct wrong {
     const char *line, *complaint;
@@ -123,7 +141,10 @@ static const struct wrong {
     {"latncy 1us",
      "x:9: there is no key 'latncy': the keys are name, places, workers, "
      "communication, topology, latency, hop, overhead, gap, gap-per-byte, read, poll, "
-     "wake, task, node"},
+     "notice, notice-busy, wake, task, node, cores, start, start-place"},
+    {"cores 5000", "x:9: 'cores': '5000' is no whole number from 0 to 4096"},
+    {"notice 2s", "x:9: 'notice 2s' is out of range: 0ns to 1s"},
+    {"start 3", "x:9: 'start 3' has no unit that is known: give ns, us, ms or s"},
     {"gap 1us", "x:9: 'gap' is given twice, first in line 6"},
     {"poll", "x:9: 'poll' has no value"},
     {"poll 1 us", "x:9: 'poll' has one value, but 'us' follows"},
@@ -230,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_sim_machine_edison),
         cmocka_unit_test(test_sim_machine_defaults),
         cmocka_unit_test(test_sim_machine_topologies),
+        cmocka_unit_test(test_sim_machine_shared_cores),
         cmocka_unit_test(test_sim_machine_complaints),
         cmocka_unit_test(test_sim_machine_small_buffer),
         cmocka_unit_test(test_sim_machine_files),

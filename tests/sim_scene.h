@@ -122,7 +122,11 @@ static inline void scene_start(struct scene *scene, const struct twi_sim_machine
                                uint64_t jitter_ns, uint64_t seed)
 {
     static const struct twi_sink sink = {on_packet, on_read, on_locked, on_timer};
-    struct twi_sim_client client = {scene, on_due, on_poked, on_shared_until, on_load};
+    struct twi_sim_client client = {.self = scene,
+                                    .due = on_due,
+                                    .poked = on_poked,
+                                    .shared_until = on_shared_until,
+                                    .load = on_load};
     struct twi_sim_trouble trouble = {.jitter_ns = jitter_ns, .seed = seed};
     *scene = (struct scene){.sim = twi_sim_create(machine, &trouble, &client)};
     assert_non_null(scene->sim);

@@ -113,14 +113,14 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-// Places poll at times of their own, so that they are not all in step.
-static uint64_t next_poll(const struct twi_sim *sim, uint32_t place, uint64_t now_ns)
+// When a communication worker that is not at it sees what has come.
+static uint64_t next_look(const struct twi_sim *sim, uint32_t place, uint64_t now_ns)
 {
-    uint64_t poll = sim->machine.poll_ns;
-    if (!poll)
-        return now_ns;
-    uint64_t offset = place * UINT64_C(0x9e3779b97f4a7c15) % poll;
-    return now_ns + (poll - (now_ns + offset) % poll) % poll;
+    const struct twi_sim_machine *machine = &sim->machine;
+    if (!machine->notice_ns)
+        return twi_sim_next_poll(machine, place, now_ns);
+    int crowded = machine->cores && sim->client.is_crowded(sim->client.self);
+    return now_ns + (crowded ? machine->notice_busy_ns : machine->notice_ns);
 }
 
 // A turn, unless there is one. A worker that is at it goes on when it is done, without a poll.
@@ -131,7 +131,9 @@ static void take_turn(struct twi_sim *sim, uint32_t number)
     if (place->has_turn)
         return;
     place->has_turn = 1;
-    uint64_t at = place->busy_until_ns > now ? place->busy_until_ns : next_poll(sim, number, now);
+    int is_awake = place->busy_until_ns > now ||
+                   (sim->machine.notice_ns && place->busy_until_ns == now); // it has just read
+    uint64_t at = is_awake ? place->busy_until_ns : next_look(sim, number, now);
     if (!sim->machine.dedicated)
         at = later(at, sim->client.shared_until(sim->client.self, number, now));
     schedule(sim, at, SERVE, number, 0);
@@ -141,6 +143,8 @@ static void spend(struct twi_sim *sim, struct place *place)
 {
     place->busy_until_ns =
         later(place->busy_until_ns, sim->queue.now_ns) + sim->machine.overhead_ns;
+    if (sim->machine.cores)
+        sim->client.spent(sim->client.self, sim->machine.overhead_ns);
 }
 
 // The item is the caller's to free.
@@ -179,7 +183,8 @@ static void serve(struct twi_sim *sim, uint32_t number)
         place->tray_first = item_at(sim, index)->next;
         if (!place->tray_first)
             place->tray_last = 0;
-        spend(sim, place);
+        if (item_at(sim, index)->kind == PACKET || !sim->machine.notice_ns)
+            spend(sim, place);
         hand_over(sim, place, index);
         item_free(sim, index);
     }
@@ -201,12 +206,6 @@ static void put_in_tray(struct twi_sim *sim, uint32_t number, uint32_t index)
 }
 
 // ---- the network ----
-
-static uint64_t way_ns(const struct twi_sim *sim, uint32_t from, uint32_t to, uint64_t first_ns)
-{
-    uint32_t hops = twi_sim_hops(&sim->machine, from, to);
-    return hops ? first_ns + (hops - 1) * sim->machine.hop_ns : 0;
-}
 
 // Late by chance, but not before what the same place sent to the same earlier.
 static uint64_t disturbed(struct twi_sim *sim, uint32_t from, uint32_t to, uint64_t at_ns)
@@ -249,11 +248,13 @@ static void fabric_send(struct twi_fabric *fabric, uint32_t to, const struct twi
     uint64_t leaves = later(place->busy_until_ns, place->wire_free_ns);
     uint64_t on_wire = (sizeof *packet + packet->size) * sim->machine.gap_ps_per_byte / 1000;
     place->wire_free_ns = leaves + later(on_wire, sim->machine.gap_ns);
-    uint64_t arrives = leaves + on_wire + way_ns(sim, fabric->place, to, sim->machine.latency_ns);
+    uint64_t arrives = leaves + on_wire +
+                       twi_sim_way_ns(&sim->machine, fabric->place, to, sim->machine.latency_ns);
     sim->in_flight++;
     schedule(sim, disturbed(sim, fabric->place, to, arrives), TRAY, to, index);
 }
 
+// Who sleeps between packets stays awake for what takes shorter.
 static void one_sided(struct twi_fabric *fabric, uint32_t of, enum item_kind kind)
 {
     struct place *place = place_of(fabric);
@@ -262,9 +263,13 @@ static void one_sided(struct twi_fabric *fabric, uint32_t of, enum item_kind kin
     if (!index)
         return;
     *item_at(sim, index) = (struct item){.from = fabric->place, .to = of, .kind = kind};
-    spend(sim, place);
-    uint64_t way = way_ns(sim, fabric->place, of, sim->machine.read_ns / 2);
-    schedule(sim, place->busy_until_ns + way, REACH, of, index);
+    if (!sim->machine.notice_ns)
+        spend(sim, place);
+    uint64_t begins = later(place->busy_until_ns, sim->queue.now_ns);
+    uint64_t way = twi_sim_way_ns(&sim->machine, fabric->place, of, sim->machine.read_ns / 2);
+    if (sim->machine.notice_ns)
+        place->busy_until_ns = begins + sim->machine.read_ns;
+    schedule(sim, begins + way, REACH, of, index);
 }
 
 static void fabric_read(struct twi_fabric *fabric, uint32_t of)
@@ -304,7 +309,8 @@ static void reach(struct twi_sim *sim, uint32_t number, uint32_t index)
         item_free(sim, index);
         return;
     }
-    uint64_t back = way_ns(sim, number, item->from, (sim->machine.read_ns + 1) / 2);
+    uint64_t back =
+        twi_sim_way_ns(&sim->machine, number, item->from, (sim->machine.read_ns + 1) / 2);
     schedule(sim, sim->queue.now_ns + back, TRAY, item->from, index);
 }
 

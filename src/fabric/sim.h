@@ -29,6 +29,7 @@ struct twi_sim_machine {
     uint32_t places;
     uint32_t workers;     // that compute, at each place
     int dedicated;        // the communication worker has a processor of its own
+    uint32_t cores;       // that the workers of all places share; 0: each has one
     uint64_t latency_ns;  // between neighbours
     uint64_t hop_ns;      // for each further hop
     uint64_t overhead_ns; // of the communication worker, for each packet sent or received
@@ -36,9 +37,14 @@ struct twi_sim_machine {
     uint64_t gap_ps_per_byte;
     uint64_t read_ns; // a one-sided read or lock, there and back, between neighbours
     uint64_t poll_ns; // between two polls of the communication worker
-    uint64_t wake_ns; // until an idle worker runs a task that came
-    uint64_t task_ns; // of the runtime, for each task
-    uint64_t node_ns; // work of a tree's node, unless the user says otherwise
+    // Instead of polling it sleeps, and looks so long after something came: 0: it polls.
+    uint64_t notice_ns;
+    uint64_t notice_busy_ns; // the same while all cores are busy
+    uint64_t wake_ns;        // until an idle worker runs a task that came
+    uint64_t task_ns;        // of the runtime, for each task
+    uint64_t node_ns;        // work of a tree's node, unless the user says otherwise
+    uint64_t start_ns;       // of a run: its beginning and its end ...
+    uint64_t start_place_ns; // ... and more for each place
     enum twi_topology topology;
     uint32_t shape[3]; // torus: its three sizes; dragonfly: places of a router, routers of a group;
                        // 0: chosen by the number of places
@@ -63,6 +69,10 @@ struct twi_sim_client {
     uint64_t (*shared_until)(void *self, uint32_t place, uint64_t now_ns);
     // The load a one-sided read finds now.
     uint32_t (*load)(void *self, uint32_t place);
+    // Of a machine that has `cores`, else never called: whether all are busy; and that a
+    // communication worker takes so much of them.
+    int (*is_crowded)(void *self);
+    void (*spent)(void *self, uint64_t ns);
 };
 
 struct twi_sim;
@@ -93,9 +103,15 @@ uint64_t twi_sim_packets_in_flight(const struct twi_sim *sim);
 size_t twi_sim_bytes(const struct twi_sim *sim); // memory it uses
 
 // ---- sim_network.c ----
-// Chooses what is 0 in the shape; twi_sim_create does it for its own. The other two want it done.
+// Chooses what is 0 in the shape; twi_sim_create does it for its own. Hops, ways and who is near
+// want it done.
 void twi_sim_settle(struct twi_sim_machine *machine);
 uint32_t twi_sim_hops(const struct twi_sim_machine *machine, uint32_t from, uint32_t to);
+// From place to place, when that between neighbours takes `first_ns`.
+uint64_t twi_sim_way_ns(const struct twi_sim_machine *machine, uint32_t from, uint32_t to,
+                        uint64_t first_ns);
+// When the place polls next.
+uint64_t twi_sim_next_poll(const struct twi_sim_machine *machine, uint32_t place, uint64_t now_ns);
 // How many places of consecutive numbers are near each other (struct twi_rules.near).
 uint32_t twi_sim_near(const struct twi_sim_machine *machine);
 

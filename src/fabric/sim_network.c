@@ -86,3 +86,20 @@ uint32_t twi_sim_near(const struct twi_sim_machine *machine)
     }
     return 0;
 }
+
+uint64_t twi_sim_way_ns(const struct twi_sim_machine *machine, uint32_t from, uint32_t to,
+                        uint64_t first_ns)
+{
+    uint32_t hops = twi_sim_hops(machine, from, to);
+    return hops ? first_ns + (hops - 1) * machine->hop_ns : 0;
+}
+
+// Places poll at times of their own, so that they are not all in step.
+uint64_t twi_sim_next_poll(const struct twi_sim_machine *machine, uint32_t place, uint64_t now_ns)
+{
+    uint64_t poll = machine->poll_ns;
+    if (!poll)
+        return now_ns;
+    uint64_t offset = place * UINT64_C(0x9e3779b97f4a7c15) % poll;
+    return now_ns + (poll - (now_ns + offset) % poll) % poll;
+}

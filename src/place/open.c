@@ -13,6 +13,7 @@
 #include "place/pieces.h"
 #include "place/registry.h"
 #include "place/shared.h"
+#include "steal/rules.h"
 
 static struct twi_place here;
 
@@ -54,16 +55,7 @@ int twi_place_make_host(struct twi_place *place, const struct tw_options *option
     struct twi_host_parts parts = {
         .policy = find(twi_policies, options->policy),
         .detector = find(twi_detectors, options->detector),
-        .rules = {.place = place->fabric->place,
-                  .places = place->fabric->places,
-                  .workers = workers,
-                  .threshold = TWI_PLACE_THRESHOLD,
-                  .batch = 4,
-                  .hungry = 1,
-                  .tries = 2,
-                  .backoff_ns = 100000,
-                  .backoff_most_ns = 20000000,
-                  .seed = options->seed * place->fabric->places + place->fabric->place + 1},
+        .rules = twi_rules_live(place->fabric->place, place->fabric->places, workers),
         .epoch = place->host ? twi_host_epoch(place->host) : 0,
         .fabric = place->fabric,
         .pool = &twi_place_pool_calls,
@@ -72,6 +64,7 @@ int twi_place_make_host(struct twi_place *place, const struct tw_options *option
         .record = twi_report_step,
         .recorder = place,
     };
+    parts.rules.seed = options->seed * place->fabric->places + place->fabric->place + 1;
     if (!parts.policy || !parts.detector)
         return TW_EINVAL;
     int error = twi_report_begin(place, &parts, options->record);

@@ -33,7 +33,6 @@
 #include "sched/sched.h"
 #include "steal/host.h"
 
-enum { TWI_PLACE_THRESHOLD = 0 }; // others ask a place that shares more tasks than that
 
 struct twi_place {
     struct twi_fabric *fabric;

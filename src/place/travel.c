@@ -14,6 +14,7 @@
 #include "place/pieces.h"
 #include "place/registry.h"
 #include "sched/attempt.h"
+#include "steal/rules.h"
 #include "task/task.h"
 
 // A task on its way; its arguments follow, padded to eight bytes.
