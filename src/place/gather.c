@@ -208,12 +208,17 @@ static int is_over(struct twi_place *place)
 
 static int gather_outside(struct twi_place *place, const struct twi_gift *gift)
 {
+    struct twi_lock *turn = &place->fabric->turn; // workers of the run that begins may be there
+    twi_lock_take(turn);
     struct twi_gather *gather = find(place, ++place->gathers);
     twi_leave_check(place);
     begin(place, gather, gift);
+    twi_lock_drop(turn);
     twi_place_serve(place, is_over);
     memcpy(gift->values, gather->gift.values, bytes_of(gift));
+    twi_lock_take(turn);
     forget(place, gather);
+    twi_lock_drop(turn);
     return 0;
 }
 

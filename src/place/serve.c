@@ -124,10 +124,10 @@ static void worker_found(struct twi_pool *pool)
 {
     struct twi_place *place = twi_place_here();
     struct twi_fabric *fabric = place->fabric;
-    (void)pool;
     TWI_STORE(&place->helpers, 0u, TWI_RELAXED); // hint: others say so again
     if (twi_lock_try(&fabric->turn)) {
-        fabric->calls->attend(fabric, 0);
+        if (place->pool == pool)
+            fabric->calls->attend(fabric, 0);
         twi_lock_drop(&fabric->turn);
     }
     uint64_t until = TWI_LOAD(&place->until_ns, TWI_RELAXED); // hint
