@@ -33,7 +33,6 @@
 #include "sched/sched.h"
 #include "steal/host.h"
 
-
 struct twi_place {
     struct twi_fabric *fabric;
     struct twi_host *host;
@@ -54,6 +53,7 @@ struct twi_place {
     struct twi_gather *gather; // collective operations that are under way
     uint64_t gathers;          // so many were begun outside runs ...
     uint64_t run_gathers;      // ... and in this one
+    int is_bare;               // a thief found nothing, since the last look
     int is_main_only;          // only the communication worker may call the fabric
     int is_spmd;               // the run: every place has a root
     int is_told;               // that this place's root has failed
@@ -86,7 +86,7 @@ unsigned twi_place_deliver(struct twi_place *place);
 extern const struct twi_pool_calls twi_place_pool_calls;
 // Lets a worker of the pool run it. By the communication worker.
 void twi_place_put(struct twi_place *place, struct twi_detached *task);
-// Owners that share nothing do so soon.
+// A new look at what there is. Where owners cannot be nudged, those that share nothing do so soon.
 void twi_place_stir(struct twi_place *place);
 // Whether any worker here has something to do, as far as can be seen.
 int twi_place_is_busy(struct twi_place *place);

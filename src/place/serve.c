@@ -7,8 +7,8 @@
 // Between two looks of the communication worker. Where workers are more than processors the first
 // two are longer: somebody has something to do, and each look interrupts it.
 enum {
-    PAUSE_FIRST_NS = 50000,    // twice as long each time that nothing came, ...
-    PAUSE_BUSY_NS = 1000000,   // ... up to this: workers have tasks that others are to see
+    PAUSE_FIRST_NS = 250000,   // four times as long when nothing came, ...
+    PAUSE_BUSY_NS = 2000000,   // ... up to this: workers have tasks that others are to see
     PAUSE_IDLE_NS = 100000000, // they have none: it is woken for all else
 };
 
@@ -34,7 +34,7 @@ static int pause_for(struct twi_place *place)
     uint64_t pause = PAUSE_IDLE_NS, most = (uint64_t)PAUSE_BUSY_NS * place->crowd;
     if (place->pool && (twi_place_is_busy(place) || is_helped(place))) {
         pause = place->pause_ns;
-        place->pause_ns = pause < most / 2 ? 2 * pause : most;
+        place->pause_ns = pause < most / 4 ? 4 * pause : most;
     }
     uint64_t until = twi_now_ns() + pause;
     TWI_STORE(&place->until_ns, until, TWI_RELAXED); // hint

@@ -169,6 +169,7 @@ static struct tw_slot *steal_from(struct twi_worker *w)
     return twi_stock_steal(&w->stock);
 }
 
+// The same of what the owner has for itself, half of which is shared then.
 static struct tw_slot *nudge(struct twi_worker *w)
 {
     struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE); // [A1]
@@ -200,13 +201,15 @@ static uint32_t pool_take(void *pool_of, uint32_t thief, uint32_t most, const vo
     struct twi_pool *pool = place->pool;
     uint32_t taken = 0;
     place->parcel_size = 0;
-    for (unsigned i = 0; i < pool->count && taken < most; i++) {
+    for (unsigned i = 0; i < pool->count; i++) {
         struct twi_worker *w = &pool->workers[(place->next_victim + i) % pool->count];
         struct tw_slot *slot;
-        while (taken < most && place->parcel_size < PARCEL_ENOUGH && (slot = steal_from(w)) != NULL)
+        while (taken < most && place->parcel_size < PARCEL_ENOUGH &&
+               ((slot = steal_from(w)) != NULL || (slot = nudge(w)) != NULL))
             taken += (uint32_t)take_one(place, w, slot, thief);
     }
     place->next_victim++;
+    place->is_bare = taken == 0;
     *bytes = place->parcel;
     *size = (uint32_t)place->parcel_size;
     return taken;
@@ -214,23 +217,33 @@ static uint32_t pool_take(void *pool_of, uint32_t thief, uint32_t most, const vo
 
 // ---- what there is ----
 
-static uint32_t shared_at(struct twi_worker *w)
+static uint32_t slots_between(uint32_t low, uint32_t high)
+{
+    return high > low ? (high - low) / (uint32_t)sizeof(struct tw_slot) : 0;
+}
+
+// Tasks that a thief can get, hidden ones too where their owner can be nudged.
+static uint32_t load_of(struct twi_worker *w)
 {
     struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE);  // [A1]
     uint32_t stock = TWI_LOAD(&w->stock.count, TWI_RELAXED); // hint
     if (!f)
         return stock;
-    struct twi_ends e = twi_word_ends(TWI_LOAD(&f->word, TWI_RELAXED)); // hint
-    uint32_t split = e.split & ~(uint32_t)TWI_RAISING;
-    return stock + (split > e.top ? (split - e.top) / (uint32_t)sizeof(struct tw_slot) : 0);
+    struct twi_ends e = twi_word_ends(TWI_LOAD(&f->word, TWI_RELAXED));           // hint
+    uint32_t end = w->pool->membarrier ? twi_low(TWI_LOAD(&f->head, TWI_RELAXED)) // hint
+                                       : e.split & ~(uint32_t)TWI_RAISING;
+    return stock + slots_between(e.top, end);
 }
 
+// None after a thief found none, until the next look: what there is cannot be had just now, and a
+// policy that is told of it would try again at once.
 static uint32_t pool_load(void *pool_of)
 {
-    struct twi_pool *pool = ((struct twi_place *)pool_of)->pool;
+    struct twi_place *place = pool_of;
+    struct twi_pool *pool = place->pool;
     uint32_t load = 0;
-    for (unsigned i = 0; pool && i < pool->count; i++)
-        load += shared_at(&pool->workers[i]);
+    for (unsigned i = 0; pool && !place->is_bare && i < pool->count; i++)
+        load += load_of(&pool->workers[i]);
     return load;
 }
 
@@ -259,23 +272,14 @@ static int pool_is_passive(void *pool_of)
 const struct twi_pool_calls twi_place_pool_calls = {pool_load, pool_idle, pool_is_passive,
                                                     pool_take, pool_add};
 
-// Owners that share nothing are asked to, so that there is something to take when it is wanted; one
-// that does not come by is nudged, at the second look.
 void twi_place_stir(struct twi_place *place)
 {
     struct twi_pool *pool = place->pool;
-    for (unsigned i = 0; i < pool->count; i++) {
-        struct twi_worker *w = &pool->workers[i];
-        struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE); // [A1]
-        if (!f || shared_at(w) > TWI_PLACE_THRESHOLD || !twi_deque_hides(f))
-            continue;
-        if (TWI_LOAD(&f->limit, TWI_RELAXED) != NULL) {                // hint
+    place->is_bare = 0;
+    for (unsigned i = 0; i < pool->count && !pool->membarrier; i++) {
+        struct tw_fiber *f = TWI_LOAD(&pool->workers[i].active, TWI_ACQUIRE); // [A1]
+        if (f && twi_deque_hides(f))
             TWI_STORE(&f->limit, (struct tw_slot *)NULL, TWI_RELAXED); // [D4]
-            continue;
-        }
-        struct tw_slot *slot = nudge(w);
-        if (slot)
-            keep(place, slot);
     }
 }
 

@@ -5,7 +5,8 @@
 //  - when they have nothing it registers with its buddies on a hypercube too, so that the first
 //    tasks spread in few steps however many places there are;
 //  - a victim gives half of what it has more than the thief, less when others wait as well;
-//  - a place asks before it is dry: when its load has been high and falls to two tasks a worker.
+//  - a place asks before it is dry: when its load has been high and falls to two tasks a worker;
+//    not again before the longest pause is over, for a load may go up and down all the time.
 //
 // Invariants, for two places t and v:
 //  - v is among those that t contacted exactly while a request of t is on its way to v, waits
@@ -46,8 +47,9 @@ struct adaptive {
     uint32_t served; // a thief to whom tasks are given: waits no more, unless there are none
     bool is_told;    // it does not await QUEUED
     // What is watched.
-    uint32_t high; // tasks or more; 0: nothing
-    bool is_rich;  // load was high: it is watched for being low
+    uint32_t high;     // tasks or more; 0: nothing
+    bool is_rich;      // load was high: it is watched for being low
+    uint64_t early_ns; // when the place may ask early again
     struct twi_contacts contacts;
 };
 
@@ -66,6 +68,7 @@ static void forget(struct adaptive *self)
     self->asking = TWI_NO_PLACE;
     self->served = TWI_NO_PLACE;
     self->is_rich = false;
+    self->early_ns = 0;
 }
 
 static void start(void *state, const struct twi_rules *rules)
@@ -324,7 +327,10 @@ static void on_load(struct adaptive *self, const struct twi_event *event,
         self->high = 0;
     if (self->is_rich && event->load <= low) {
         self->is_rich = false;
-        begin_early(self, event, actions);
+        if (event->now_ns >= self->early_ns) {
+            self->early_ns = event->now_ns + self->search.rules.backoff_most_ns;
+            begin_early(self, event, actions);
+        }
     } else if (!self->is_rich && event->load > 2 * low) {
         self->is_rich = true;
         twi_act(actions, (struct twi_action){.kind = TWI_DO_WATCH_LOW, .count = low});
