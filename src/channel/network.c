@@ -210,10 +210,12 @@ static void run_process(struct tw_fiber *fiber, struct tw_slot *head, const void
     end_process(process);
 }
 
+// Cancelled before it began; perhaps all are, before anybody waits for them.
 static void forgo(struct twi_detached *task)
 {
     struct tw_process *process;
     memcpy(&process, task->slot.payload, sizeof process);
+    twi_network_fail(process->network, TW_ECANCELED, NULL);
     end_process(process);
 }
 
