@@ -59,6 +59,18 @@ ends_with() {
     check_gone "$3" "$*"
 }
 
+# counts <mpi> <places> <app and option...>: `twill run` gives the known count.
+counts() {
+    mpi=$1
+    places=$2
+    shift 2
+    if ! launch "$mpi" "$places" "$TWILL" run "$@" --workers 1 --check table --json ||
+        ! grep -q '"verified": true' log; then
+        complain "$mpi, $places places, $*: failed"
+    fi
+    check_gone "$TWILL run" "$mpi, $places places, $*"
+}
+
 # check_mpi with each MPI that is here; 77 if there is none.
 check_each() {
     for mpi in openmpi mpich; do

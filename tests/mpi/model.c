@@ -2,22 +2,13 @@
 // The programming model of places, under a launcher: tasks at every place, functions whose value
 // comes back, errors and cancellation that travel, reducers and gatherings. Says "all is well" at
 // place 0. With an argument it does what is forbidden, for the test that expects it to die.
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <twill/twill.h>
+#include "require.h"
 
-static _Atomic uint64_t visits, wrong;
-
-#define REQUIRE(holds)                                                                             \
-    do {                                                                                           \
-        if (!(holds)) {                                                                            \
-            fprintf(stderr, "place %u, line %d: %s\n", tw_here(), __LINE__, #holds);               \
-            wrong++;                                                                               \
-        }                                                                                          \
-    } while (0)
+static _Atomic uint64_t visits;
 
 static uint64_t sum_of(_Atomic uint64_t *counter)
 {

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places, under a launcher: trees of tasks that any place may run, tasks sent to a place, nested
 // finishes, large arguments, errors, several runs. Says "all is well" at place 0.
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <twill/twill.h>
+#include "require.h"
 
-static _Atomic uint64_t leaves, visits, wrong;
-
-#define REQUIRE(holds)                                                                             \
-    do {                                                                                           \
-        if (!(holds)) {                                                                            \
-            fprintf(stderr, "place %u, line %d: %s\n", tw_here(), __LINE__, #holds);               \
-            wrong++;                                                                               \
-        }                                                                                          \
-    } while (0)
+static _Atomic uint64_t leaves, visits;
 
 static void busy(unsigned rounds)
 {

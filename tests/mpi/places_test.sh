@@ -6,17 +6,6 @@
 set -u
 . "$TEST_SOURCE/tests/mpi/common.sh"
 
-# counts <mpi> <places> <option...>: UTS gives the known count.
-counts() {
-    mpi=$1
-    places=$2
-    shift 2
-    if ! launch "$mpi" "$places" "$TWILL" run uts --tree T1 --workers 1 --check table --json "$@" ||
-        ! grep -q '"verified": true' log; then
-        complain "$mpi, $places places, $*: failed"
-    fi
-}
-
 # With an MPI that the program has started, and finalises.
 own_mpi() {
     for level in single funneled serialized multiple; do
@@ -37,18 +26,18 @@ check_mpi() {
     for policy in adaptive success-only success-only-acyclic baseline lifeline random; do
         TWILL_POLICY=$policy is_well "$1" 4 "$programs/places"
         TWILL_POLICY=$policy is_well "$1" 5 "$programs/model"
-        counts "$1" 3 --policy $policy
+        counts "$1" 3 uts --tree T1 --policy $policy
     done
     own_mpi "$1"
     TWILL_DETECTOR=waves is_well "$1" 3 "$programs/places"
     TWILL_DETECTOR=waves TWILL_WORKERS=2 is_well "$1" 3 "$programs/model"
-    counts "$1" 16 --detector waves
+    counts "$1" 16 uts --tree T1 --detector waves
     for what in task finish run; do
         ends_with "only for the top level" "$1" 2 "$programs/model" $what
     done
     for comm in auto dedicated shared; do
         TWILL_COMM=$comm is_well "$1" 2 "$programs/places"
-        counts "$1" 3 --comm $comm
+        counts "$1" 3 uts --tree T1 --comm $comm
     done
     launch "$1" 2 "$TWILL" run uts --comm dedicated --check table --json
     grep -q '"workers": [1-9]' log || complain "$1: a dedicated place has no workers"

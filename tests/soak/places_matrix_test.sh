@@ -6,16 +6,6 @@
 set -u
 . "$TEST_SOURCE/tests/mpi/common.sh"
 
-# counts <mpi> <places> <app and option...>
-counts() {
-    mpi=$1
-    places=$2
-    shift 2
-    launch "$mpi" "$places" "$TWILL" run "$@" --workers 1 --check table --json &&
-        grep -q '"verified": true' log || complain "$mpi, $places places, $*: failed"
-    check_gone "$TWILL run" "$mpi, $places places, $*"
-}
-
 check_mpi() {
     for places in 1 2 3 4 5 8 12 16; do
         for policy in adaptive success-only success-only-acyclic baseline lifeline random; do
