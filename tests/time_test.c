@@ -72,18 +72,27 @@ TW_TASK(sleep_in_order, { int *place; })
     }
 }
 
-// With several workers, or when the machine is late, those that wake together may go on in any
-// order; with one worker they are woken by their deadlines.
+static int went_on_in_order(const struct tw_options *options)
+{
+    int place[SLEEPERS], in_order = 1;
+    assert_int_equal(tw_run_with(options, sleep_in_order, .place = place), 0);
+    for (int i = 0; i < SLEEPERS; i++)
+        in_order &= place[i] == i;
+    return in_order;
+}
+
+// With several workers those that wake together may go on in any order; with one worker they are
+// woken by their deadlines. Where the machine stands still for longer than lies between two of
+// them, the watch may ring one alarm while the worker rings the next: then it is tried again.
 static void test_time_one_worker_wakes_in_order(void **state)
 {
     (void)state;
     struct tw_options one;
+    int tries = 10;
     assert_int_equal(tw_options_init(&one, NULL, 0), 0);
     one.workers = 1;
-    int place[SLEEPERS];
-    assert_int_equal(tw_run_with(&one, sleep_in_order, .place = place), 0);
-    for (int i = 0; i < SLEEPERS; i++)
-        assert_int_equal(place[i], i);
+    while (!went_on_in_order(&one))
+        assert_true(--tries > 0);
 }
 
 // ---- many ----
