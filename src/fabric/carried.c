@@ -18,7 +18,8 @@
 
 enum {
     QUIET_MORE = 5,        // times longer are sleeps when nobody is expected,
-    RING_MORE = 12,        // ... and who comes would ring
+    RING_LEAST = 4,        // where who comes would ring,
+    RING_MORE = 12,        // ... up to that
     AT_ONCE = 64,          // messages of one progress
     DOZE_LEAST_NS = 20000, // shorter ones take as long
     SERVE_DOZE_NS = 100000 // while closing
@@ -241,7 +242,7 @@ static uint64_t doze_ns(const struct carried *carried, uint64_t now_ns, int is_b
     if (carried->fabric.places == 1)
         return INT64_MAX;
     if (carried->all_ring && !is_busy)
-        return within(quiet / 8, most, RING_MORE * most);
+        return within(quiet / 8, RING_LEAST * most, RING_MORE * most);
     if (quiet / 4 < most)
         return within(quiet / 4, DOZE_LEAST_NS, most);
     return within(quiet / 128, most, QUIET_MORE * most);

@@ -448,8 +448,10 @@ static struct twi_fabric *plugin_open(const struct twi_mpi_settings *settings,
                 : NULL;
     if (!fabric)
         tw_misuse("no memory for the fabric of a place", "");
-    for (int i = 0; i < carrier->places; i++)
+    for (int i = 0; i < carrier->places; i++) {
         facts->neighbours += carrier->pages[i] != NULL;
+        facts->before += carrier->pages[i] != NULL && i < carrier->place;
+    }
     has_far |= facts->neighbours < fabric->places;
     open_count++;
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, part, &carrier->key, NULL);

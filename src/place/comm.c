@@ -40,6 +40,7 @@ void twi_place_divide(struct twi_place *place, struct tw_options *options)
     struct twi_division division =
         twi_divide(options->comm, machine.workers, places, options->workers);
     options->workers = division.workers;
+    twi_bind_from(place->before * division.workers);
     place->spin_ns = division.spin_ns;
     place->crowd = places * division.workers / machine.workers;
     if (place->crowd > 1 && options->spin_ns > CROWDED_SPIN_NS)

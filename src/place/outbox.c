@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "place/place.h"
+#include "place/pieces.h"
 
 void twi_place_post(struct twi_place *place, struct twi_letter *letter)
 {
@@ -15,5 +15,7 @@ unsigned twi_place_deliver(struct twi_place *place)
         next = letter->next;
         letter->deliver(place, letter);
     }
+    if (count > 0)
+        twi_pieces_tell_ends(place);
     return count;
 }

@@ -11,11 +11,21 @@
 #include "place/outcome.h"
 #include "sched/attempt.h"
 
-enum { BUCKETS = 256 };
+enum {
+    BUCKETS = 256,
+    ENDS_MOST = 256 // told in one message
+};
+
+struct end {
+    uint32_t home;
+    uint64_t handle; // there
+};
 
 struct twi_pieces {
     struct twi_away *away;
     struct twi_arrival *arrivals[BUCKETS];
+    struct end ends[ENDS_MOST]; // not yet told
+    unsigned end_count;
 };
 
 static struct twi_pieces *pieces_of(struct twi_place *place)
@@ -40,19 +50,20 @@ void twi_piece_done(struct tw_scope *scope)
 
 // ---- away ----
 
-uint64_t twi_piece_leaves(struct twi_place *place, const struct twi_away *leaves)
+struct twi_away *twi_piece_leaves(struct twi_place *place, const struct twi_away *leaves)
 {
     struct twi_pieces *pieces = pieces_of(place);
     struct twi_away *away = malloc(sizeof *away);
     if (!away)
         tw_misuse("no memory for a task that goes to another place", "");
     *away = *leaves;
+    away->count = 1;
     away->at = &pieces->away;
     away->next = pieces->away;
     if (away->next)
         away->next->at = &away->next;
     pieces->away = away;
-    return (uintptr_t)away;
+    return away;
 }
 
 // A future that got no value: what should have given it was cancelled.
@@ -63,8 +74,19 @@ static void away_done(struct twi_away *away)
         away->next->at = away->at;
     if (away->future)
         tw_future_set(away->future, TW_ECANCELED);
-    twi_piece_done(away->scope);
+    for (uint32_t i = 0; i < away->count; i++)
+        twi_piece_done(away->scope);
     free(away);
+}
+
+static void ends_told(const void *bytes, uint64_t count)
+{
+    const unsigned char *at = bytes;
+    for (; count > 0; count--, at += sizeof(uint64_t)) {
+        uint64_t handle;
+        memcpy(&handle, at, sizeof handle);
+        away_done((struct twi_away *)(uintptr_t)handle);
+    }
 }
 
 static void away_gave(struct twi_away *away, const void *bytes)
@@ -107,26 +129,53 @@ static void tell_home(struct twi_place *place, struct twi_arrival *arrival)
     twi_host_post(place->host, arrival->home, TWI_MAIL_FAILED, arrival->handle, &sent, sizeof sent);
 }
 
+void twi_pieces_tell_ends(struct twi_place *place)
+{
+    struct twi_pieces *pieces = pieces_of(place);
+    while (pieces->end_count > 0) {
+        uint64_t handles[ENDS_MOST];
+        uint32_t home = pieces->ends[0].home, count = 0;
+        unsigned left = 0;
+        for (unsigned i = 0; i < pieces->end_count; i++)
+            if (pieces->ends[i].home == home)
+                handles[count++] = pieces->ends[i].handle;
+            else
+                pieces->ends[left++] = pieces->ends[i];
+        pieces->end_count = left;
+        twi_host_post(place->host, home, TWI_MAIL_DONE, count, handles,
+                      count * (uint32_t)sizeof *handles);
+    }
+}
+
 static void deliver_end(struct twi_place *place, struct twi_letter *letter)
 {
     struct twi_arrival *arrival =
         (struct twi_arrival *)((char *)letter - offsetof(struct twi_arrival, letter));
+    struct twi_pieces *pieces = pieces_of(place);
     tell_home(place, arrival);
     (void)twi_attempt_outcome(place->pool, &arrival->attempt);
     TWI_FETCH_SUB(&place->pool->attempts.open, 1u, TWI_RELAXED); // hint: more harms nobody
     *arrival->at = arrival->next;
     if (arrival->next)
         arrival->next->at = arrival->at;
-    twi_host_post(place->host, arrival->home, TWI_MAIL_DONE, arrival->handle, NULL, 0);
+    if (pieces->end_count == ENDS_MOST)
+        twi_pieces_tell_ends(place);
+    pieces->ends[pieces->end_count++] = (struct end){arrival->home, arrival->handle};
     free(arrival);
 }
 
 static void arrival_over(struct tw_scope *scope)
 {
-    twi_place_post(twi_place_here(), &((struct twi_arrival *)scope)->letter);
+    struct twi_place *place = twi_place_here();
+    struct twi_arrival *arrival = (struct twi_arrival *)scope;
+    if (arrival->is_awaited)
+        twi_place_post(place, &arrival->letter);
+    else
+        twi_outbox_put(&place->outbox, &arrival->letter);
 }
 
-struct twi_arrival *twi_piece_arrives(struct twi_place *place, uint32_t home, uint64_t handle)
+struct twi_arrival *twi_piece_arrives(struct twi_place *place, uint32_t home, uint64_t handle,
+                                      int is_awaited)
 {
     struct twi_arrival *arrival = calloc(1, sizeof *arrival);
     if (!arrival)
@@ -136,6 +185,7 @@ struct twi_arrival *twi_piece_arrives(struct twi_place *place, uint32_t home, ui
     arrival->letter.deliver = deliver_end;
     arrival->home = home;
     arrival->handle = handle;
+    arrival->is_awaited = is_awaited;
     twi_attempt_init(&arrival->attempt);
     TWI_FETCH_ADD(&place->pool->attempts.open, 1u,
                   TWI_RELAXED); // relaxed: the bag's lock brings it
@@ -164,12 +214,12 @@ static void cancel_arrival(struct twi_place *place, uint32_t home, uint64_t hand
 void twi_piece_mail(struct twi_place *place, uint32_t from, const struct twi_packet *packet,
                     const void *bytes)
 {
-    struct twi_away *away = (struct twi_away *)(uintptr_t)packet->word; // of the first three
+    struct twi_away *away = (struct twi_away *)(uintptr_t)packet->word; // of RESULT and FAILED
     if (!place->pool)
         return; // a root that fails late: the run is over here
     switch ((enum twi_mail_kind)packet->message) {
     case TWI_MAIL_DONE:
-        away_done(away);
+        ends_told(bytes, packet->word);
         break;
     case TWI_MAIL_RESULT:
         away_gave(away, bytes);

@@ -3,11 +3,14 @@
 //
 // Each that went is known here by a record, whose address is the piece's handle everywhere: its
 // scope, the attempt around it, the future that awaits what it gives. There it has a scope and an
-// attempt of its own, so the places that an attempt has reached form a tree. An error goes up the
+// attempt of its own, so the places that an attempt has reached form a tree. Pieces of one scope
+// that leave together have one record, and one scope there: most that are stolen are small. An error goes up the
 // tree at once, from attempt to attempt, and a cancellation goes down; DONE goes up last.
 //
 // All of it belongs to the communication worker, but for what workers do when a piece is over: they
-// post a letter.
+// post a letter. The ends of stolen pieces wait there until somebody looks, and those of one home
+// go in one message: a thief takes hundreds at once, and a message for each would interrupt two
+// places. Nobody waits in vain, since a worker that has nothing else to do looks.
 #ifndef TWI_PIECES_H
 #define TWI_PIECES_H
 
@@ -24,7 +27,9 @@ struct twi_away {
     void *value;                // of the future
     size_t size;                // of that
     uint32_t place;
-    int is_told; // that it is cancelled
+    uint32_t count; // pieces that it stands for
+    int is_awaited; // its end is to be told at once
+    int is_told;    // that it is cancelled
     struct twi_away *next, **at;
 };
 
@@ -35,8 +40,8 @@ int twi_is_place_here(unsigned to, const struct tw_task_type *type);
 void twi_send_task(unsigned to, const struct tw_task_type *type, const void *args,
                    const struct twi_away *away);
 
-// A piece leaves: its handle.
-uint64_t twi_piece_leaves(struct twi_place *place, const struct twi_away *away);
+// A piece leaves: its record, for as long as it is away.
+struct twi_away *twi_piece_leaves(struct twi_place *place, const struct twi_away *away);
 
 // ---- here ----
 
@@ -46,12 +51,17 @@ struct twi_arrival {
     struct tw_attempt attempt;
     uint32_t home;
     uint64_t handle;
-    int is_told; // home knows that it failed, or said so
+    int is_awaited; // likewise
+    int is_told;    // home knows that it failed, or said so
     struct twi_arrival *next, **at;
 };
 
-// A piece has come. There is memory for it, or the program ends.
-struct twi_arrival *twi_piece_arrives(struct twi_place *place, uint32_t home, uint64_t handle);
+// Pieces with this handle come, each of which adds itself to the scope; then twi_piece_done says that
+// all have. There is memory for it, or the program ends.
+struct twi_arrival *twi_piece_arrives(struct twi_place *place, uint32_t home, uint64_t handle,
+                                      int is_awaited);
+// Tells homes which of their pieces have ended here since the last time.
+void twi_pieces_tell_ends(struct twi_place *place);
 
 // ---- both ----
 

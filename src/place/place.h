@@ -41,6 +41,7 @@ struct twi_place {
     struct twi_letter *outbox; // writers: workers and the communication worker
     struct twi_pieces *pieces; // that are away, and that came (pieces.c)
     uint32_t neighbours;       // places on this host, itself included; 0: not known
+    uint32_t before;           // of these, those with a lower number
     uint64_t spin_ns;          // the communication worker looks for so long before it sleeps
     uint64_t pause_ns;         // its next
     uint64_t until_ns;         // it sleeps, at most. writer: it; readers: workers, as a hint
@@ -110,8 +111,8 @@ void twi_place_serve(struct twi_place *place, int (*is_over)(struct twi_place *p
 
 // ---- messages between the communication workers ----
 enum twi_mail_kind {
-    TWI_MAIL_DONE,    // a piece is done, with all that it started; word: its handle at home
-    TWI_MAIL_RESULT,  // what a called function gave; likewise
+    TWI_MAIL_DONE,    // pieces are done, with all that they started; word: how many; their handles
+    TWI_MAIL_RESULT,  // what a called function gave; word: its handle at home
     TWI_MAIL_FAILED,  // a piece has failed, or its part was cancelled; likewise
     TWI_MAIL_CANCEL,  // what a piece is inside of was cancelled; word: its handle at the sender
     TWI_MAIL_GIVE_UP, // a place's root has failed

@@ -4,12 +4,13 @@
 #include "base/os.h"
 #include "place/pieces.h"
 
-// Between two looks of the communication worker. Where workers are more than processors the first
-// two are longer: somebody has something to do, and each look interrupts it.
+// Between two looks of the communication worker. Each interrupts a worker that has something to do,
+// for some 50 us; so they are rarer where workers are more than processors, up to a limit.
 enum {
-    PAUSE_FIRST_NS = 250000,   // four times as long when nothing came, ...
-    PAUSE_BUSY_NS = 2000000,   // ... up to this: workers have tasks that others are to see
-    PAUSE_IDLE_NS = 100000000, // they have none: it is woken for all else
+    PAUSE_FIRST_NS = 250000,     // four times as long when nothing came, ...
+    PAUSE_BUSY_NS = 8000000,     // ... up to this: workers have tasks that others are to see
+    PAUSE_CROWDED_NS = 16000000, // the most of that
+    PAUSE_IDLE_NS = 100000000,   // they have none: it is woken for all else
 };
 
 // Of a communication worker that spins.
@@ -28,10 +29,16 @@ static uint64_t first_pause(const struct twi_place *place)
     return (uint64_t)PAUSE_FIRST_NS * place->crowd;
 }
 
+static uint64_t longest_pause(const struct twi_place *place)
+{
+    uint64_t pause = (uint64_t)PAUSE_BUSY_NS * place->crowd;
+    return pause < PAUSE_CROWDED_NS ? pause : PAUSE_CROWDED_NS;
+}
+
 // Returns whether it was woken.
 static int pause_for(struct twi_place *place)
 {
-    uint64_t pause = PAUSE_IDLE_NS, most = (uint64_t)PAUSE_BUSY_NS * place->crowd;
+    uint64_t pause = PAUSE_IDLE_NS, most = longest_pause(place);
     if (place->pool && (twi_place_is_busy(place) || is_helped(place))) {
         pause = place->pause_ns;
         place->pause_ns = pause < most / 4 ? 4 * pause : most;
@@ -131,7 +138,7 @@ static void worker_found(struct twi_pool *pool)
         twi_lock_drop(&fabric->turn);
     }
     uint64_t until = TWI_LOAD(&place->until_ns, TWI_RELAXED); // hint
-    if (until > twi_now_ns() + (uint64_t)PAUSE_BUSY_NS * place->crowd)
+    if (until > twi_now_ns() + longest_pause(place))
         wake(place);
 }
 

@@ -19,11 +19,11 @@
 
 // A task on its way; its arguments follow, padded to eight bytes.
 struct parcel_task {
-    uint32_t number; // of its type
-    uint32_t size;   // of its arguments
-    uint32_t home;   // who is told of its end ...
-    uint32_t unused;
-    uint64_t handle; // ... by this: its scope there
+    uint32_t number;     // of its type
+    uint32_t size;       // of its arguments
+    uint32_t home;       // who is told of its end, ...
+    uint32_t is_awaited; // ... at once ...
+    uint64_t handle;     // ... by this: its scope there
 };
 
 // A parcel has room for so many bytes; what is larger leaves alone.
@@ -40,23 +40,31 @@ void twi_place_put(struct twi_place *place, struct twi_detached *task)
     twi_visit_leave(pool);
 }
 
-static void arrive(struct twi_place *place, const struct parcel_task *task, const void *bytes)
+// Arguments stand at a multiple of eight in a parcel.
+static void unpack(struct twi_detached *detached, const struct tw_task_type *type,
+                   const void *bytes)
+{
+    void *aligned =
+        type->args_align > 8 ? tw_spill(bytes, type->args_size, type->args_align) : NULL;
+    twi_pack(detached->slot.payload, aligned ? aligned : bytes, type->args_size, type->args_align);
+    tw_spill_free(aligned);
+}
+
+static void arrive(struct twi_place *place, struct twi_arrival *arrival,
+                   const struct parcel_task *task, const void *bytes)
 {
     const struct tw_task_type *type = twi_registry_type(task->number);
     if (!type || type->args_size != task->size)
         tw_misuse("a task came from another place that this program does not have", "");
-    struct twi_arrival *arrival = twi_piece_arrives(place, task->home, task->handle);
     struct twi_detached *detached =
         type->result_size ? twi_call_arrives(type, bytes, arrival) : twi_detach(type);
     if (!detached)
         tw_misuse("no memory for a task that came from another place", type->name);
     detached->slot.scope = &arrival->root.scope;
     detached->attempt = &arrival->attempt;
-    if (!type->result_size) {
-        void *args = tw_spill(bytes, task->size, type->args_align); // as aligned as it wants them
-        twi_pack(detached->slot.payload, args, type->args_size, type->args_align);
-        tw_spill_free(args);
-    }
+    if (!type->result_size)
+        unpack(detached, type, bytes);
+    twi_scope_add(&arrival->root.scope);
     twi_place_put(place, detached);
 }
 
@@ -68,13 +76,22 @@ static size_t padded(size_t size)
 static void pool_add(void *pool_of, uint32_t count, const void *bytes, uint32_t size)
 {
     const unsigned char *at = bytes;
+    struct twi_arrival *arrival = NULL;
     (void)size;
     for (uint32_t i = 0; i < count; i++) {
         struct parcel_task task;
         memcpy(&task, at, sizeof task);
-        arrive(pool_of, &task, at + sizeof task);
+        if (arrival && arrival->handle != task.handle) {
+            twi_piece_done(&arrival->root.scope);
+            arrival = NULL;
+        }
+        if (!arrival)
+            arrival = twi_piece_arrives(pool_of, task.home, task.handle, (int)task.is_awaited);
+        arrive(pool_of, arrival, &task, at + sizeof task);
         at += sizeof task + padded(task.size);
     }
+    if (arrival)
+        twi_piece_done(&arrival->root.scope);
 }
 
 // ---- leaving ----
@@ -85,7 +102,8 @@ static void pack(struct twi_place *place, const struct tw_task_type *type, uint3
     struct parcel_task task = {.number = number,
                                .size = (uint32_t)type->args_size,
                                .home = place->fabric->place,
-                               .handle = twi_piece_leaves(place, away)};
+                               .is_awaited = (uint32_t)away->is_awaited,
+                               .handle = (uintptr_t)away};
     size_t size = sizeof task + padded(type->args_size);
     twi_arguments_check(place->fabric->place, type, args);
     if (place->parcel_size + size > place->parcel_room) {
@@ -176,9 +194,18 @@ static struct tw_slot *nudge(struct twi_worker *w)
     return f && w->pool->membarrier && twi_deque_hides(f) ? twi_deque_nudge(f) : NULL;
 }
 
+// With the piece that left before it, if that is of the same scope.
+static void leave(struct twi_place *place, struct twi_away **last, const struct twi_away *leaves)
+{
+    if (*last && (*last)->scope == leaves->scope && (*last)->attempt == leaves->attempt)
+        (*last)->count++;
+    else
+        *last = twi_piece_leaves(place, leaves);
+}
+
 // 1: a task is in the parcel.
 static int take_one(struct twi_place *place, struct twi_worker *w, struct tw_slot *slot,
-                    uint32_t thief)
+                    uint32_t thief, struct twi_away **last)
 {
     TWI_FETCH_ADD(&w->lost, (uint64_t)1, TWI_RELAXED); // relaxed: statistic
     uint32_t number = slot->type->result_size ? UINT32_MAX : twi_registry_number(slot->type);
@@ -188,8 +215,9 @@ static int take_one(struct twi_place *place, struct twi_worker *w, struct tw_slo
     }
     struct tw_attempt *around =
         twi_attempt_of_piece(place->pool, &(struct twi_found){.piece = slot});
-    pack(place, slot->type, number, args_of(slot),
-         &(struct twi_away){.scope = TWI_READ(slot->scope), .attempt = around, .place = thief});
+    leave(place, last,
+          &(struct twi_away){.scope = TWI_READ(slot->scope), .attempt = around, .place = thief});
+    pack(place, slot->type, number, args_of(slot), *last);
     twi_slot_drop(slot);
     return 1;
 }
@@ -199,6 +227,7 @@ static uint32_t pool_take(void *pool_of, uint32_t thief, uint32_t most, const vo
 {
     struct twi_place *place = pool_of;
     struct twi_pool *pool = place->pool;
+    struct twi_away *last = NULL;
     uint32_t taken = 0;
     place->parcel_size = 0;
     for (unsigned i = 0; i < pool->count; i++) {
@@ -206,7 +235,7 @@ static uint32_t pool_take(void *pool_of, uint32_t thief, uint32_t most, const vo
         struct tw_slot *slot;
         while (taken < most && place->parcel_size < PARCEL_ENOUGH &&
                ((slot = steal_from(w)) != NULL || (slot = nudge(w)) != NULL))
-            taken += (uint32_t)take_one(place, w, slot, thief);
+            taken += (uint32_t)take_one(place, w, slot, thief, &last);
     }
     place->next_victim++;
     place->is_bare = taken == 0;
@@ -297,7 +326,8 @@ static void deliver_task(struct twi_place *place, struct twi_letter *letter)
 {
     struct sent_task *task = (struct sent_task *)letter;
     place->parcel_size = 0;
-    pack(place, task->type, twi_registry_number(task->type), task->args, &task->away);
+    pack(place, task->type, twi_registry_number(task->type), task->args,
+         twi_piece_leaves(place, &task->away));
     twi_host_push(place->host, task->to, 1, place->parcel, (uint32_t)place->parcel_size);
     free(task);
 }
@@ -327,6 +357,7 @@ void twi_send_task(unsigned to, const struct tw_task_type *type, const void *arg
     task->away.scope = f->scope;
     task->away.attempt = twi_attempt_current(twi_fiber_of(f));
     task->away.place = to;
+    task->away.is_awaited = 1;
     memcpy(task->args, args, type->args_size);
     twi_scope_add(f->scope);
     twi_place_post(twi_place_here(), &task->letter);

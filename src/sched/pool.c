@@ -53,7 +53,8 @@ void twi_worker_set(struct twi_worker *worker)
 
 // ---- threads ----
 
-static uint32_t pools; // of this process. writers: who makes and ends one
+static uint32_t pools;      // of this process. writers: who makes and ends one
+static uint32_t bound_from; // processors before the first that workers are bound to
 
 // Which processors workers are bound to, in turn; count 0: they are not bound.
 struct binding {
@@ -61,10 +62,16 @@ struct binding {
     unsigned count;
 };
 
+void twi_bind_from(unsigned first)
+{
+    TWI_STORE(&bound_from, first, TWI_RELAXED); // relaxed: a hint to pools that are made later
+}
+
 static void binding_mask(const struct binding *binding, unsigned worker, cpu_set_t *mask)
 {
+    unsigned first = TWI_LOAD(&bound_from, TWI_RELAXED); // hint
     CPU_ZERO(mask);
-    CPU_SET(binding->order[worker % binding->count], mask);
+    CPU_SET(binding->order[(first + worker) % binding->count], mask);
 }
 
 static int wants_binding(const struct tw_options *o, unsigned workers)

@@ -158,6 +158,8 @@ struct twi_pool {
 int twi_pool_run(const struct tw_options *options, struct twi_detached *piece);
 // A pool with threads of its own. 0 or TW_E...; close waits for all that was submitted.
 int twi_pool_open(struct twi_pool *pool, const struct tw_options *options);
+// Workers that are bound leave so many processors to other processes.
+void twi_bind_from(unsigned first);
 void twi_pool_close(struct twi_pool *pool);
 // The calling thread's worker; in a task.
 struct twi_worker *twi_worker_here(void);
