@@ -110,7 +110,7 @@ int main(void)
     if (!error)
         error = tw_run_spmd(product, .a = a, .b = b, .c = c, .worst = &worst);
     if (error) {
-        fprintf(stderr, "global: %s\n", tw_strerror(error));
+        fprintf(stderr, "global: error %d\n", error);
         return 1;
     }
     if (tw_here() == 0)

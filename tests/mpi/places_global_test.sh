@@ -14,6 +14,10 @@ check_mpi() {
         TWILL_WORKERS=2 is_well "$1" 2 "$programs/global" $how
     done
     is_well "$1" 5 "$programs/global" mixed
+    is_well "$1" 2 "$programs/global_speed" shared 1
+    is_well "$1" 2 "$programs/global_speed" messages 1
+    launch "$1" 3 "$TEST_BUILD/examples/global" && grep -q '^3 places.* worst error 0' log ||
+        complain "$1: the example failed"
     for how in shared messages; do
         ends_with 'from element 99999 on: an array has 100000 at' "$1" 2 "$programs/global" $how index
         ends_with 'a global array was used that is freed' "$1" 2 "$programs/global" $how freed
