@@ -6,12 +6,14 @@
 //
 // A task multiplies two tiles and adds the result to a third. Any place may run it: it gets the
 // tiles from wherever they are, both at once, and its sum meets those of other tasks in the tile.
+// Place 0 keeps an array of counts, one for each place, to which all add.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <twill/twill.h>
 
-enum { SIZE = 250, TILE = 40, TILES = (SIZE - 1) / TILE + 1 };
+enum { SIZE = 250, TILE = 40, TILES = (SIZE - 1) / TILE + 1, PRODUCTS = TILES * TILES * TILES };
+static struct tw_global counts;
 
 static struct tw_part memory(const double *tile, struct tw_part like)
 {
@@ -38,6 +40,8 @@ TW_TASK(multiply, {
             for (uint32_t j = 0; j < TILE; j++)
                 c[i * TILE + j] += a[i * TILE + k] * b[k * TILE + j];
     tw_tile_accumulate(self.c, self.i, self.j, c, TILE);
+    int64_t one = 1;
+    tw_global_accumulate(counts, 0, tw_here(), &one, 1);
 }
 
 static double left_value(uint32_t i, uint32_t k)
@@ -89,7 +93,7 @@ TW_TASK(product, {
         return; // cancelled
     tw_finish_spmd
     {
-        for (uint32_t n = tw_here(); n < TILES * TILES * TILES; n += tw_places())
+        for (uint32_t n = tw_here(); n < PRODUCTS; n += tw_places())
             tw_async_any(multiply, .a = self.a, .b = self.b, .c = self.c, .i = n / TILES / TILES,
                          .j = n / TILES % TILES, .k = n % TILES);
     }
@@ -97,12 +101,25 @@ TW_TASK(product, {
         *self.worst = worst_error(self.c);
 }
 
+static int64_t products_of(void)
+{
+    const int64_t *count = (const int64_t *)tw_global_local(counts);
+    int64_t sum = 0;
+    for (unsigned i = 0; i < tw_places(); i++) {
+        printf("place %u multiplied %lld tiles\n", i, (long long)count[i]);
+        sum += count[i];
+    }
+    return sum;
+}
+
 int main(void)
 {
     struct tw_matrix a, b, c;
     struct tw_shape shape = {TW_DOUBLE, SIZE, SIZE, TILE, TILE, 0, 0};
     double worst = 0;
-    int error = tw_matrix_make(&a, shape);
+    int error = tw_global_make(&counts, TW_INT64, tw_places());
+    if (!error)
+        error = tw_matrix_make(&a, shape);
     if (!error)
         error = tw_matrix_make(&b, shape);
     if (!error)
@@ -113,9 +130,10 @@ int main(void)
         fprintf(stderr, "global: error %d\n", error);
         return 1;
     }
+    int is_wrong = worst > 1e-9 || (tw_here() == 0 && products_of() != PRODUCTS);
     if (tw_here() == 0)
         printf("%u places, %d x %d in tiles of %d, worst error %g\n", tw_places(), SIZE, SIZE, TILE,
                worst);
-    int freed = tw_matrix_free(&a) | tw_matrix_free(&b) | tw_matrix_free(&c);
-    return worst > 1e-9 || freed != 0;
+    error = tw_matrix_free(&a) | tw_matrix_free(&b) | tw_matrix_free(&c) | tw_global_free(&counts);
+    return is_wrong || error != 0;
 }

@@ -2,6 +2,10 @@
 // The life of global arrays (global.h). All places make and free them together, and agree on what
 // they make and on its number: one that no place uses. So numbers stay the same everywhere even
 // when a cancelled run has left an array at some places only.
+//
+// The table needs no atomics. One task or thread of a place makes and frees at a time; who has a
+// handle got it from there, and so came later; and a place that asks for another's part had heard
+// from it that the array is there.
 #include "place/global.h"
 
 #include <stdio.h>
@@ -50,7 +54,7 @@ static int agree(struct agreement *agreement, const uint64_t alike[ALIKE], int e
     memcpy(agreement->least, alike, sizeof agreement->least);
     memcpy(agreement->most, alike, sizeof agreement->most);
     for (unsigned i = 0; i < TWI_GLOBALS_MOST; i++)
-        if (TWI_LOAD(&table[i], TWI_RELAXED)) // relaxed: written here only
+        if (table[i])
             agreement->used[i / 64] |= UINT64_C(1) << i % 64;
     agreement->age = last_age;
     agreement->error = error;
@@ -124,11 +128,11 @@ static int enter(struct twi_global *made, const struct agreement *agreement)
         return TW_ENOMEM;
     last_age = agreement->age + 1;
     made->handle = (struct tw_global){number, last_age};
-    TWI_STORE(&table[number], made, TWI_RELEASE); // [G1]
+    table[number] = made;
     return 0;
 }
 
-// All places have made theirs. Who returns knows that all have entered it and mapped its neighbours.
+// All places have made theirs. When it returns all have entered it, and mapped their neighbours'.
 static int join(struct twi_global *made, const struct agreement *agreement)
 {
     struct twi_place *place = twi_place_here();
@@ -139,7 +143,7 @@ static int join(struct twi_global *made, const struct agreement *agreement)
         map_neighbours(made, place->fabric);
     error = tw_places_barrier();
     if (error)
-        TWI_STORE(&table[made->handle.number], NULL, TWI_RELAXED); // relaxed: nobody has it
+        table[made->handle.number] = NULL;
     return error;
 }
 
@@ -186,7 +190,7 @@ int tw_global_free(struct tw_global *global)
     int error = agree(&agreement, (const uint64_t[ALIKE]){global->number, global->age}, 0);
     if (error)
         return error;
-    TWI_STORE(&table[global->number], NULL, TWI_RELAXED); // relaxed: nobody uses it any more
+    table[global->number] = NULL;
     discard(array);
     *global = (struct tw_global){0};
     return 0;
@@ -206,7 +210,7 @@ struct twi_global *twi_global_find(struct tw_global handle)
 {
     struct twi_global *found = NULL;
     if (handle.age && handle.number < TWI_GLOBALS_MOST)
-        found = TWI_LOAD(&table[handle.number], TWI_ACQUIRE); // [G1]
+        found = table[handle.number];
     if (!found || found->handle.age != handle.age)
         refuse(handle);
     return found;

@@ -5,9 +5,6 @@
 // segments, so an operation between them is a copy, and an accumulate takes the lock of each
 // stripe that it touches, in the segment itself: so does the place whose it is when it adds for
 // others. What cannot be mapped is reached by messages (transfer.h).
-//
-// Edges:
-//  [G1] table release/acquire: who finds an array sees all of it.
 #ifndef TWI_GLOBAL_H
 #define TWI_GLOBAL_H
 

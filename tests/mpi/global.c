@@ -106,6 +106,24 @@ TW_TASK(use_sums, { int unused; })
         REQUIRE(own[i] == each);
 }
 
+// The task runs at place 0 only; those it starts, anywhere.
+TW_TASK(add_from_one, { uint32_t tasks; })
+{
+    tw_finish {
+        for (uint32_t i = 0; i < self.tasks; i++)
+            tw_async_any(add_everywhere, .rounds = 2);
+    }
+}
+
+static void sums_from_one(void)
+{
+    int64_t *own = tw_global_local(numbers);
+    tw_global_fill(numbers, NULL);
+    REQUIRE(tw_places_barrier() == 0);
+    REQUIRE(tw_run(add_from_one, .tasks = 40) == 0);
+    REQUIRE(own[0] == 40 && own[1] == 80 && own[599] == 80 && own[600] == 40 && own[601] == 0);
+}
+
 // ---- copies that are not waited for at once ----
 
 enum { AHEAD = 12 };
@@ -151,6 +169,37 @@ TW_TASK(use_copies, { int unused; })
     REQUIRE(got[50] == number_of(next, 80000) && got[60] == number_of(next, 70060));
     free(got);
     REQUIRE(tw_places_barrier() == 0);
+}
+
+// ---- what is cancelled ----
+
+// What has begun is waited for.
+TW_TASK(cancel_copies, { int unused; })
+{
+    double got[2000] = {0};
+    struct tw_outcome outcome;
+    unsigned next = (tw_here() + 1) % tw_places();
+    tw_attempt(&outcome)
+    {
+        REQUIRE(tw_async_copy(tw_part_here(got, 1000), tw_part_of(array, next, 60000, 1000),
+                              NULL) == 0);
+        tw_cancel();
+        tw_global_get(array, next, 61000, got + 1000, 1000);
+    }
+    for (size_t i = 0; i < 2000; i++)
+        REQUIRE(got[i] == number_of(next, 60000 + i));
+}
+
+// Nobody has it when one place fails.
+TW_TASK(fail_to_make, { int unused; })
+{
+    struct tw_global made = {1, 1};
+    if (tw_here() == tw_places() - 1) {
+        tw_fail(TW_ERANGE);
+        return;
+    }
+    REQUIRE(tw_global_make(&made, TW_BYTE, 100) == TW_ECANCELED);
+    REQUIRE(made.age == 0);
 }
 
 // ---- matrices ----
@@ -327,7 +376,10 @@ int main(int argc, char **argv)
     make_and_free();
     REQUIRE(tw_run_spmd(use_array, .unused = 0) == 0);
     REQUIRE(tw_run_spmd(use_sums, .unused = 0) == 0);
+    sums_from_one();
     REQUIRE(tw_run_spmd(use_copies, .unused = 0) == 0);
+    REQUIRE(tw_run_spmd(cancel_copies, .unused = 0) == 0);
+    REQUIRE(tw_run_spmd(fail_to_make, .unused = 0) == TW_ERANGE);
     REQUIRE(tw_run_spmd(use_matrix, .unused = 0) == 0);
     REQUIRE(tw_run_spmd(make_inside, .unused = 0) == 0);
     REQUIRE(tw_matrix_free(&matrix) == 0);

@@ -19,7 +19,7 @@ check_mpi() {
     launch "$1" 3 "$TEST_BUILD/examples/global" && grep -q '^3 places.* worst error 0' log ||
         complain "$1: the example failed"
     for how in shared messages; do
-        ends_with 'from element 99999 on: an array has 100000 at' "$1" 2 "$programs/global" $how index
+        ends_with 'element 99999 on: an array has 100000' "$1" 2 "$programs/global" $how index
         ends_with 'a global array was used that is freed' "$1" 2 "$programs/global" $how freed
         ends_with 'used outside a task' "$1" 2 "$programs/global" $how outside
     done
