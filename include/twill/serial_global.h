@@ -124,9 +124,15 @@ static inline void tw_copy(struct tw_part to, struct tw_part from)
         memcpy(twi_serial_row(&to, i, size), twi_serial_row(&from, i, size), to.columns * size);
 }
 
+// Through copies: the compiler would else take the memory for that of each type in turn.
 #define TWI_SERIAL_ADD(type)                                                                       \
-    for (size_t twi_at = 0; twi_at < count; twi_at++)                                              \
-    ((type *)into)[twi_at] = (type)(((type *)into)[twi_at] + ((const type *)out)[twi_at])
+    for (size_t twi_at = 0; twi_at < count; twi_at++) {                                            \
+        type twi_sum, twi_more;                                                                    \
+        memcpy(&twi_sum, (char *)into + twi_at * sizeof twi_sum, sizeof twi_sum);                  \
+        memcpy(&twi_more, (const char *)out + twi_at * sizeof twi_more, sizeof twi_more);          \
+        twi_sum += twi_more;                                                                       \
+        memcpy((char *)into + twi_at * sizeof twi_sum, &twi_sum, sizeof twi_sum);                  \
+    }
 
 static inline void twi_serial_add(enum tw_element type, void *into, const void *out, size_t count)
 {
@@ -135,16 +141,16 @@ static inline void twi_serial_add(enum tw_element type, void *into, const void *
         twi_serial_require(0, "global", "array", "bytes cannot be added to");
         break;
     case TW_INT32:
-        TWI_SERIAL_ADD(uint32_t);
+        TWI_SERIAL_ADD(uint32_t)
         break;
     case TW_INT64:
-        TWI_SERIAL_ADD(uint64_t);
+        TWI_SERIAL_ADD(uint64_t)
         break;
     case TW_FLOAT:
-        TWI_SERIAL_ADD(float);
+        TWI_SERIAL_ADD(float)
         break;
     case TW_DOUBLE:
-        TWI_SERIAL_ADD(double);
+        TWI_SERIAL_ADD(double)
         break;
     }
 }

@@ -23,7 +23,7 @@
 static struct twi_global *table[TWI_GLOBALS_MOST]; // writer: who makes and frees
 static uint32_t last_age;                          // the same
 
-enum { ALIKE = 9, USED_WORDS = TWI_GLOBALS_MOST / 64 };
+enum { ALIKE = 8, USED_WORDS = TWI_GLOBALS_MOST / 64 };
 
 // What places tell each other before one makes or frees an array.
 struct agreement {
