@@ -207,6 +207,8 @@ endfunction()
 
 function(add_mpi_tests)
   add_mpi_program(fabric ${test_root}/mpi/fabric.c)
+  add_mpi_program(global ${test_root}/mpi/global.c)
+  add_mpi_program(global_speed ${test_root}/mpi/global_speed.c)
   add_mpi_program(model ${test_root}/mpi/model.c)
   add_mpi_program(places ${test_root}/mpi/places.c)
   add_mpi_program(delay_switch ${test_root}/mpi/delay_switch.c)

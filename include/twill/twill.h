@@ -5,8 +5,10 @@
 
 #include <twill/attempt.h>
 #include <twill/channel.h>
+#include <twill/global.h>
 #include <twill/io.h>
 #include <twill/loop.h>
+#include <twill/matrix.h>
 #include <twill/network.h>
 #include <twill/phaser.h>
 #include <twill/place.h>

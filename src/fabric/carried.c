@@ -152,6 +152,23 @@ static void carried_publish(struct twi_fabric *fabric, uint32_t load)
     twi_page_publish(carried_of(fabric)->page, load);
 }
 
+static void carried_show(struct twi_fabric *fabric, int descriptor)
+{
+    carried_of(fabric)->page->memory = (uint32_t)(descriptor + 1);
+}
+
+// Numbers of processes mean something only to those who count alike.
+static int carried_shown(struct twi_fabric *fabric, uint32_t of, uint32_t *process, int *descriptor)
+{
+    const struct carried *carried = carried_of(fabric);
+    const struct twi_page *page = carried->pages[of];
+    if (!page || !page->numbering || page->numbering != carried->page->numbering || !page->memory)
+        return 0;
+    *process = page->process;
+    *descriptor = (int)page->memory - 1;
+    return 1;
+}
+
 // ---- receiving ----
 
 static void handle(struct carried *carried, const struct twi_message *message)
@@ -321,6 +338,8 @@ static const struct twi_fabric_calls calls = {
     .wait = carried_wait,
     .wake = carried_wake,
     .attend = carried_attend,
+    .show = carried_show,
+    .shown = carried_shown,
 };
 
 // ---- its life ----

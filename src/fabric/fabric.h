@@ -61,6 +61,11 @@ struct twi_fabric_calls {
     // Another thread looks for messages while one waits, from now on or no longer: who sends need
     // not wake the latter. With the turn held.
     void (*attend)(struct twi_fabric *fabric, int on);
+    // For memory that neighbours map (base/memory.h); only where places share memory at all. A
+    // place shows a descriptor; who then hears from it can ask for that and its process. 0: the two
+    // have no memory in common. From any thread.
+    void (*show)(struct twi_fabric *fabric, int descriptor);
+    int (*shown)(struct twi_fabric *fabric, uint32_t of, uint32_t *process, int *descriptor);
 };
 
 // A place's end of a fabric; what a fabric needs for itself stands behind it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a place shows to the places it shares memory with: its load, its lock, whether it sleeps.
+// What a place shows to the places it shares memory with: its load, its lock, whether it sleeps,
+// and memory of its own that they may map.
 //
 // A place sleeps until somebody calls it, or for some time. A thread of its own calls it always,
 // and is remembered: the next sleep does not begin. Another place rings after it has sent, and only
@@ -31,7 +32,8 @@ struct twi_page {
     uint64_t numbering; // of processes, by the system. writer: its place, before any reads it
     uint32_t process;   // the same
     uint32_t missed;    // 1 + the place whose end has ended this one. writer: its place
-    char shown_line[40];
+    uint32_t memory;    // 1 + a descriptor of its process. writer: its place, before any reads it
+    char shown_line[36];
     uint32_t sleep; // enum twi_sleep. writers: all
     char sleep_line[60];
 };

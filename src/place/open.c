@@ -13,6 +13,7 @@
 #include "place/pieces.h"
 #include "place/registry.h"
 #include "place/shared.h"
+#include "place/transfer.h"
 #include "steal/rules.h"
 
 static struct twi_place here;
@@ -37,6 +38,13 @@ static void on_mail(void *place, uint32_t from, const struct twi_packet *packet,
         break;
     case TWI_MAIL_LEFT:
         twi_leave_mail(place, from, packet->word);
+        break;
+    case TWI_MAIL_GET:
+    case TWI_MAIL_PUT:
+    case TWI_MAIL_ADD:
+    case TWI_MAIL_GOT:
+    case TWI_MAIL_STORED:
+        twi_transfer_mail(place, from, packet, bytes);
         break;
     }
 }

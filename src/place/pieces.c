@@ -239,6 +239,11 @@ void twi_piece_mail(struct twi_place *place, uint32_t from, const struct twi_pac
     case TWI_MAIL_COLLECT:
     case TWI_MAIL_VIEWS:
     case TWI_MAIL_LEFT:
+    case TWI_MAIL_GET:
+    case TWI_MAIL_PUT:
+    case TWI_MAIL_ADD:
+    case TWI_MAIL_GOT:
+    case TWI_MAIL_STORED:
         break;
     }
 }

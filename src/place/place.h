@@ -121,6 +121,11 @@ enum twi_mail_kind {
     TWI_MAIL_COLLECT, // the views of a shared reducer are wanted
     TWI_MAIL_VIEWS,   // ... and here they are
     TWI_MAIL_LEFT,    // the sender's program ends; word: how many gatherings it has begun
+    TWI_MAIL_GET,     // bytes of global memory are wanted; word: the transfer at the sender, ...
+    TWI_MAIL_PUT,     // ... are to be stored there, ...
+    TWI_MAIL_ADD,     // ... or added; likewise
+    TWI_MAIL_GOT,     // the bytes; word: the transfer at the receiver
+    TWI_MAIL_STORED,  // they are stored or added; likewise
 };
 
 #endif

@@ -46,10 +46,10 @@ launch_far() {
     UCX_NET_DEVICES=tw0 timeout -k 5 $seconds ./agent "$name-1" "$@" >log 2>&1
 }
 
-# runs_far <mpi> <hosts> <places>: all of tests/mpi/places.c.
+# runs_far <mpi> <hosts> <places> <program>: all of tests/mpi/places.c or global.c.
 runs_far() {
-    launch_far "$@" "$programs/places" && grep -q 'all is well' log || complain "$*: failed"
-    check_gone "$programs/places" "$*"
+    launch_far "$1" "$2" "$3" "$programs/$4" && grep -q 'all is well' log || complain "$*: failed"
+    check_gone "$programs/$4" "$*"
 }
 
 # counts_far <mpi> <hosts> <places> <option...>

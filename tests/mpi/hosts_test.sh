@@ -25,12 +25,13 @@ dies_far() {
 
 check_mpi() {
     hosts up $name 4 0 "$programs/delay_switch" || complain "no hosts"
-    runs_far "$1" 2 2
+    runs_far "$1" 2 2 places
+    runs_far "$1" 2 4 global
     counts_far "$1" 4 4 --policy success-only
     counts_far "$1" 2 4 --policy adaptive --detector waves
     hosts down $name
     hosts up $name 4 200 "$programs/delay_switch" || complain "no hosts"
-    runs_far "$1" 4 4
+    runs_far "$1" 4 4 places
     for policy in adaptive success-only-acyclic baseline lifeline random; do
         counts_far "$1" 2 4 --policy $policy
     done

@@ -9,8 +9,9 @@ set -u
 check_mpi() {
     for delay in 0 50 200 1000; do
         hosts up $name 4 $delay "$programs/delay_switch" || complain "no hosts"
-        runs_far "$1" 2 2
-        runs_far "$1" 4 8
+        runs_far "$1" 2 2 places
+        runs_far "$1" 4 8 places
+        runs_far "$1" 4 8 global
         for policy in adaptive success-only success-only-acyclic baseline lifeline random; do
             for detector in scopes waves; do
                 counts_far "$1" 2 4 --policy $policy --detector $detector
