@@ -16,6 +16,7 @@ static bool run_one(const struct twill_app *app)
     bool good = outcome == APP_DONE && run.verified;
     printf("%s: %s, %.3f s%s%s\n", app->name, good ? "verified" : "wrong", run.seconds,
            run.message[0] != '\0' ? ": " : "", run.message);
+    free(run.table.cells);
     free(settings);
     return good;
 }
