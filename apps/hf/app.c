@@ -188,8 +188,8 @@ static int check(struct app_run *run, const struct calculation *it)
 // ---- the report ----
 
 static const struct app_column columns[] = {
-    {"energy", 10, false}, {"error", 1, true}, {"seconds", 4, false},
-    {"tasks", 0, false},   {NULL, 0, false},
+    {"energy", 10, false},    {"error", 1, true}, {"seconds", 4, false},
+    {"fock_tasks", 0, false}, {NULL, 0, false},
 };
 
 static int fill_table(struct app_table *table, const struct calculation *it)

@@ -14,8 +14,10 @@ bool hf_diis_make(struct hf_diis *diis, size_t size)
 {
     *diis = (struct hf_diis){.size = size};
     diis->fock = malloc(2 * HF_DIIS_MAX * size * sizeof *diis->fock);
+    if (!diis->fock)
+        return false;
     diis->error = diis->fock + HF_DIIS_MAX * size;
-    return diis->fock != NULL;
+    return true;
 }
 
 void hf_diis_free(struct hf_diis *diis)
