@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 1 of the paper on persistence-based balancing: how many tasks its applications have, and how
-// many of them are not null.
+// Table 1 of the paper on persistence-based balancing: how many tasks its applications have, and
+// how many of them are not null.
 #include <string.h>
 
 #include "apps/hf/screen.h"

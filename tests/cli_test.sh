@@ -13,8 +13,8 @@ check_printing() {
     run 0 --version
     run 0 help
     quiet
-    for word in run demo bench reproduce info help version TWILL_WORKERS TWILL_STACK_SIZE --workers \
-        'man twill'; do
+    for word in run demo bench reproduce info help version TWILL_WORKERS TWILL_STACK_SIZE \
+        --workers 'man twill'; do
         out "$word"
     done
     for command in run demo bench reproduce info help version; do

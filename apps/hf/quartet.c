@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of Hartree-Fock. They are compiled twice for x86-64; the processor is asked at run
-// time which of the two it can run.
+// The inner loops of Hartree-Fock.
 //
-// Kets are taken in stretches that stay in the first cache while all bras pass by. A stretch is
-// computed in three loops: one without branches that compilers vectorise, one that looks up the Boys
-// function, and one that adds what came out to the matrices.
+// Kets are taken in stretches that stay in the first cache while all bras pass by. A stretch and a
+// bra are a row of integrals (row.c), which are then added to the matrices.
 #include "apps/hf/quartet.h"
 
 #include <math.h>

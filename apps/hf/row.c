@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// See row.h. The file is compiled without errno for sqrt(), so that compilers vectorise it.
+// See row.h. The file is compiled without errno for sqrt(), so that compilers vectorise it, and the
+// function twice for x86-64: the processor is asked at run time which of the two it can run.
 #include "apps/hf/row.h"
 
 #include <math.h>

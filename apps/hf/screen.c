@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the lists of pairs: see screen.h.
 //
-// Two passes over all pairs of functions: the first finds the largest bound of each two tiles and of
-// all, the second fills the lists of those tiles that have pairs which survive.
+// Two passes over all pairs of functions: the first finds the largest bound of each two tiles and
+// of all, the second fills the lists of those tiles that have pairs which survive.
 #include "apps/hf/screen.h"
 
 #include <math.h>

@@ -6,36 +6,38 @@
 #include "apps/hf/integral.h"
 #include "apps/hf/system.h"
 
-// The functions of pair n of two tiles.
-static void functions_of(const struct hf_screen *screen, size_t i, size_t j, size_t n,
-                         size_t functions[2])
+// Pairs of two tiles, the right way round.
+struct pairs {
+    const struct hf_list *list;
+    const uint16_t *first, *second;
+};
+
+static struct pairs pairs_of(const struct hf_screen *screen, size_t i, size_t j)
 {
     const struct hf_list *list = hf_list(screen, i, j);
-    functions[0] = i * screen->tile + (i <= j ? list->first : list->second)[n];
-    functions[1] = j * screen->tile + (i <= j ? list->second : list->first)[n];
-}
-
-static double *element(const struct hf_tiles *matrix, size_t row, size_t column)
-{
-    size_t tile = matrix->tile;
-    return hf_tile(matrix, row / tile, column / tile) + row % tile * tile + column % tile;
+    return i <= j ? (struct pairs){list, list->first, list->second}
+                  : (struct pairs){list, list->second, list->first};
 }
 
 static void run_task(const struct hf_screen *screen, const struct hf_task *task,
                      const struct hf_tiles *density, const struct hf_tiles *result)
 {
-    const struct hf_list *bras = hf_list(screen, task->i, task->j);
-    const struct hf_list *kets = hf_list(screen, task->k, task->l);
-    size_t bra[2], ket[2];
-    for (size_t n = 0; n < bras->count; n++)
-        for (size_t m = 0; m < kets->count; m++) {
-            if (bras->bound[n] * kets->bound[m] < screen->tolerance)
+    struct pairs bra = pairs_of(screen, task->i, task->j);
+    struct pairs ket = pairs_of(screen, task->k, task->l);
+    const double *density_kl = hf_tile(density, task->k, task->l);
+    const double *density_jl = hf_tile(density, task->j, task->l);
+    double *fock_ij = hf_tile(result, task->i, task->j);
+    double *fock_ik = hf_tile(result, task->i, task->k);
+    size_t tile = screen->tile;
+    for (size_t n = 0; n < bra.list->count; n++)
+        for (size_t m = 0; m < ket.list->count; m++) {
+            if (bra.list->bound[n] * ket.list->bound[m] < screen->tolerance)
                 continue;
-            functions_of(screen, task->i, task->j, n, bra);
-            functions_of(screen, task->k, task->l, m, ket);
-            double g = hf_repulsion(screen->system, screen->boys, bra[0], bra[1], ket[0], ket[1]);
-            *element(result, bra[0], bra[1]) += g * *element(density, ket[0], ket[1]);
-            *element(result, bra[0], ket[0]) -= g * *element(density, bra[1], ket[1]) / 2;
+            size_t i = bra.first[n], j = bra.second[n], k = ket.first[m], l = ket.second[m];
+            double g = hf_repulsion(screen->system, screen->boys, task->i * tile + i,
+                                    task->j * tile + j, task->k * tile + k, task->l * tile + l);
+            fock_ij[i * tile + j] += g * density_kl[k * tile + l];
+            fock_ik[i * tile + k] -= g * density_jl[j * tile + l] / 2;
         }
 }
 
