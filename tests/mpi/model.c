@@ -2,6 +2,7 @@
 // The programming model of places, under a launcher: tasks at every place, functions whose value
 // comes back, errors and cancellation that travel, reducers and gatherings. Says "all is well" at
 // place 0. With an argument it does what is forbidden, for the test that expects it to die.
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -316,6 +317,49 @@ TW_TASK(count_all, { uint32_t depth; })
     }
 }
 
+// ---- workers that are bound ----
+
+enum { PROCESSORS = 64 };
+
+static uint64_t bound[PROCESSORS]; // so many places use it
+
+static void note_processors(uint64_t used[PROCESSORS])
+{
+    cpu_set_t mask;
+    REQUIRE(sched_getaffinity(0, sizeof mask, &mask) == 0);
+    for (int i = 0; i < PROCESSORS; i++)
+        used[i] = CPU_ISSET(i, &mask) != 0;
+}
+
+TW_TASK(note_own, { int unused; })
+{
+    note_processors(bound);
+}
+
+// In all places.
+static unsigned used_by_any(uint64_t used[PROCESSORS])
+{
+    unsigned count = 0;
+    REQUIRE(tw_places_sum(used, PROCESSORS) == 0);
+    for (int i = 0; i < PROCESSORS; i++)
+        count += used[i] > 0;
+    return count;
+}
+
+// Places of one host do not bind their workers to the same processors while others are free.
+static void run_bound(void)
+{
+    struct tw_options options;
+    uint64_t allowed[PROCESSORS];
+    REQUIRE(tw_options_init(&options, NULL, 0) == 0);
+    options.bind = TW_BIND_ON;
+    options.workers = 1;
+    note_processors(allowed);
+    REQUIRE(tw_run_spmd_with(&options, note_own, .unused = 0) == 0);
+    unsigned processors = used_by_any(allowed);
+    REQUIRE(used_by_any(bound) == (processors < tw_places() ? processors : tw_places()));
+}
+
 // ---- what is forbidden ----
 
 TW_TASK(meets, { int unused; })
@@ -365,6 +409,7 @@ int main(int argc, char **argv)
     REQUIRE(tw_run_spmd(one_fails, .unused = 0) == TW_EPIPE);
     REQUIRE(tw_run_spmd(meet, .rounds = 2) == 0);
     REQUIRE(tw_run(count_all, .depth = 6) == 0);
+    run_bound();
     uint64_t all_wrong = wrong;
     REQUIRE(tw_places_reduce(total, &all_wrong) == 0);
     if (tw_here() == 0 && all_wrong == 0)
