@@ -111,8 +111,7 @@ static void test_database_of_any_bin_is_found_from_any_other(void **state)
     for (uint32_t bin = 0; bin < TWI_BINS; bin++) {
         uint32_t least = twi_rng_below(&rng, TWI_BINS);
         twi_database_add(database, 0, twi_bin_ns(bin));
-        assert_int_equal(twi_database_take(database, least, &index),
-                         bin >= least ? bin : TWI_BINS);
+        assert_int_equal(twi_database_take(database, least, &index), bin >= least ? bin : TWI_BINS);
         twi_database_clear(database);
     }
     free(database);

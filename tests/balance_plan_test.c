@@ -20,7 +20,7 @@ struct outcome {
     uint64_t longest_ns;                  // of the tasks that moved
 };
 
-// Carries the orders out, each of which must name a task that is there, once.
+// Carries the moves out, each of which must name a task that is there, once.
 static struct outcome carry_out(const struct balance_scene *scene, const struct twi_plan *plan)
 {
     const struct twi_layout *layout = &scene->layout;
@@ -34,17 +34,16 @@ static struct outcome carry_out(const struct balance_scene *scene, const struct 
     }
     assert_true(plan->count <= plan->donated && plan->donated <= scene->tasks);
     for (uint32_t i = 0; i < plan->count; i++) {
-        struct twi_order order = plan->orders[i];
-        assert_true(order.donor < layout->cores && order.receiver < layout->cores);
-        assert_int_not_equal(order.donor, order.receiver);
-        uint32_t task = layout->first[order.donor] + order.index;
-        assert_true(task < layout->first[order.donor + 1]);
+        struct twi_move move = plan->moves[i];
+        assert_true(move.donor < layout->cores && move.receiver < layout->cores);
+        assert_int_not_equal(move.donor, move.receiver);
+        uint32_t task = layout->first[move.donor] + move.index;
+        assert_true(task < layout->first[move.donor + 1]);
         assert_int_equal(moved[task]++, 0);
         uint64_t duration_ns = twi_bin_ns(twi_bin_of(scene->duration_ns[task]));
-        load_ns[order.donor] -= duration_ns;
-        load_ns[order.receiver] += duration_ns;
-        outcome.longest_ns =
-            duration_ns > outcome.longest_ns ? duration_ns : outcome.longest_ns;
+        load_ns[move.donor] -= duration_ns;
+        load_ns[move.receiver] += duration_ns;
+        outcome.longest_ns = duration_ns > outcome.longest_ns ? duration_ns : outcome.longest_ns;
     }
     for (uint32_t core = 0; core < layout->cores; core++)
         outcome.after_ns = load_ns[core] > outcome.after_ns ? load_ns[core] : outcome.after_ns;
@@ -93,7 +92,7 @@ static void check(const struct balance_scene *scene, const struct twi_balancer *
                  balancer->name, seed, outcome.after_ns, outcome.before_ns, promise);
     if (outcome.before_ns <= limit)
         assert_int_equal(plan.donated, 0);
-    free(plan.orders);
+    free(plan.moves);
 }
 
 static void test_plan_conserves_tasks_and_keeps_its_promise(void **state)
@@ -119,9 +118,9 @@ static void test_plan_is_the_same_each_time(void **state)
             struct twi_plan a = scene_plan(&scene, twi_balancers[i], &rules, 0);
             struct twi_plan b = scene_plan(&scene, twi_balancers[i], &rules, 0xff);
             assert_int_equal(a.count, b.count);
-            assert_memory_equal(a.orders, b.orders, a.count * sizeof *a.orders);
-            free(a.orders);
-            free(b.orders);
+            assert_memory_equal(a.moves, b.moves, a.count * sizeof *a.moves);
+            free(a.moves);
+            free(b.moves);
         }
         scene_free(&scene);
     }
@@ -129,13 +128,13 @@ static void test_plan_is_the_same_each_time(void **state)
 
 // ---- special cases ----
 
-static uint32_t orders_of(struct balance_scene *scene, const struct twi_balancer *balancer)
+static uint32_t moves_of(struct balance_scene *scene, const struct twi_balancer *balancer)
 {
     struct twi_balance_rules rules = TWI_BALANCE_RULES;
     struct twi_plan plan = scene_plan(scene, balancer, &rules, 1);
     carry_out(scene, &plan);
     check(scene, balancer, &rules, 0);
-    free(plan.orders);
+    free(plan.moves);
     return plan.count;
 }
 
@@ -148,10 +147,10 @@ static void test_plan_has_nothing_to_do(void **state)
         struct balance_scene empty = scene_make(1, 1, 0, 0, 1);
         struct balance_scene free_of_charge = scene_make(5, 1, 100, 0, 1);
         memset(free_of_charge.duration_ns, 0, 100 * sizeof(uint64_t));
-        assert_int_equal(orders_of(&none, twi_balancers[i]), 0);
-        assert_int_equal(orders_of(&one, twi_balancers[i]), 0);
-        assert_int_equal(orders_of(&empty, twi_balancers[i]), 0);
-        assert_int_equal(orders_of(&free_of_charge, twi_balancers[i]), 0);
+        assert_int_equal(moves_of(&none, twi_balancers[i]), 0);
+        assert_int_equal(moves_of(&one, twi_balancers[i]), 0);
+        assert_int_equal(moves_of(&empty, twi_balancers[i]), 0);
+        assert_int_equal(moves_of(&free_of_charge, twi_balancers[i]), 0);
         scene_free(&none);
         scene_free(&one);
         scene_free(&empty);
@@ -170,7 +169,7 @@ static void test_plan_of_one_huge_task(void **state)
         struct twi_plan plan = scene_plan(&scene, twi_balancers[b], &rules, 1);
         struct outcome outcome = carry_out(&scene, &plan);
         assert_int_equal(outcome.after_ns, twi_bin_ns(twi_bin_of(UINT64_C(1000000000))));
-        free(plan.orders);
+        free(plan.moves);
         scene_free(&scene);
     }
 }
@@ -189,7 +188,7 @@ static void test_plan_of_equal_tasks_is_even(void **state)
             struct outcome outcome = carry_out(&scene, &plan);
             assert_in_range(outcome.after_ns, 8 * task_ns,
                             twi_balancers[b] == &twi_persist_tree ? 9 * task_ns : 8 * task_ns);
-            free(plan.orders);
+            free(plan.moves);
             scene_free(&scene);
         }
 }
@@ -287,7 +286,7 @@ static struct message donate_alone(const struct balance_scene *scene, uint32_t c
     return message;
 }
 
-// Level by level, as messages would go; returns orders like a plan of the whole.
+// Level by level, as messages would go; returns moves like a plan of the whole.
 static struct twi_plan plan_by_messages(const struct balance_scene *scene,
                                         const struct twi_balance_rules *rules)
 {
@@ -297,7 +296,7 @@ static struct twi_plan plan_by_messages(const struct balance_scene *scene,
     uint64_t fill_ns = twi_share_of(outcome.sum_ns, cores, rules->fill);
     struct message *mail = malloc(cores * sizeof *mail), *next = malloc(cores * sizeof *next);
     struct node **nodes = calloc(levels + 1, sizeof *nodes);
-    struct twi_plan plan = {.orders = malloc((scene->tasks + 1) * sizeof *plan.orders)};
+    struct twi_plan plan = {.moves = malloc((scene->tasks + 1) * sizeof *plan.moves)};
     for (uint32_t core = 0; core < cores; core++)
         mail[core] = donate_alone(scene, core, limit_ns);
     for (uint32_t level = 1; level <= levels; level++) {
@@ -347,10 +346,9 @@ static void test_plan_by_messages_is_that_of_the_whole(void **state)
             struct twi_plan parts = plan_by_messages(&scene, &rules);
             assert_int_equal(whole.count, parts.count);
             if (whole.count)
-                assert_memory_equal(whole.orders, parts.orders,
-                                    whole.count * sizeof *whole.orders);
-            free(whole.orders);
-            free(parts.orders);
+                assert_memory_equal(whole.moves, parts.moves, whole.count * sizeof *whole.moves);
+            free(whole.moves);
+            free(parts.moves);
         }
         scene_free(&scene);
     }
@@ -371,10 +369,10 @@ static void test_plan_of_a_tree_stays_near(void **state)
     struct twi_plan plan = scene_plan(&scene, &twi_persist_tree, &rules, 0);
     assert_int_equal(plan.count, 2);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(plan.orders[i].donor, 0);
-        assert_int_equal(plan.orders[i].receiver, 1);
+        assert_int_equal(plan.moves[i].donor, 0);
+        assert_int_equal(plan.moves[i].receiver, 1);
     }
-    free(plan.orders);
+    free(plan.moves);
 }
 
 int main(void)

@@ -98,7 +98,7 @@ static inline struct twi_balance_rules scene_rules(uint64_t seed)
     return rules;
 }
 
-// The plan's orders are to be freed. What the memory held before makes no difference.
+// The plan's moves are to be freed. What the memory held before makes no difference.
 static inline struct twi_plan scene_plan(const struct balance_scene *scene,
                                          const struct twi_balancer *balancer,
                                          const struct twi_balance_rules *rules, int garbage)
@@ -106,9 +106,9 @@ static inline struct twi_plan scene_plan(const struct balance_scene *scene,
     struct twi_plan plan = {.count = 77, .donated = 77};
     size_t size = balancer->size(&scene->layout, rules);
     void *memory = malloc(size);
-    plan.orders = malloc(((size_t)scene->tasks + 1) * sizeof *plan.orders);
+    plan.moves = malloc(((size_t)scene->tasks + 1) * sizeof *plan.moves);
     assert_non_null(memory);
-    assert_non_null(plan.orders);
+    assert_non_null(plan.moves);
     memset(memory, garbage, size);
     balancer->plan(&scene->layout, rules, memory, &plan);
     free(memory);

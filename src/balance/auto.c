@@ -25,11 +25,9 @@ static uint64_t least_of(const struct twi_measured *measured)
 static void judge(struct twi_auto *self, uint64_t loss)
 {
     uint64_t saved = self->before_ns > loss ? self->before_ns - loss : 0;
-    if (saved >= self->hoped_ns / 2)
-        self->vain = 0;
-    else if (self->vain < TWI_AUTO_VAIN_MOST)
-        self->vain++;
-    self->least_ns = loss;
+    bool is_success = saved >= self->hoped_ns / 2;
+    self->least_ns = is_success ? 0 : loss;
+    self->vain = is_success ? self->vain / 2 : self->vain + (self->vain < TWI_AUTO_VAIN_MOST);
     self->hoped_ns = 0;
 }
 
@@ -37,6 +35,7 @@ bool twi_auto_decide(struct twi_auto *self, const struct twi_measured *measured,
 {
     uint64_t loss = loss_of(measured), floor = least_of(measured);
     uint64_t noise = measured->sum_ns / measured->cores / 1000000 * TWI_AUTO_NOISE;
+    self->least_ns -= self->least_ns / TWI_AUTO_MEMORY;
     if (self->hoped_ns)
         judge(self, loss);
     else if (loss < self->least_ns)

@@ -3,14 +3,17 @@
 // and the tasks are rebalanced before an iteration only when that pays.
 //
 // What an iteration loses is how much longer its busiest core works than the average one, and the
-// time that steals take. A rebalance would save what is lost above the least that is known to be
-// possible: what was lost after the last one, or with luck since. These savings are added up from
-// iteration to iteration; once they are worth a rebalance, it is made. So a large loss is mended at
-// once, a small one when it has cost as much as its cure, and one below the noise never; in sum no
-// more than twice as much is lost as by who knows the future.
+// time that steals take. A rebalance is hoped to save all that is lost above the least that seems
+// possible. These hopes are added up from iteration to iteration; once they are worth a rebalance,
+// it is made. So a large loss is mended at once, a small one when it has cost as much as its cure,
+// and one below the noise never; in sum no more than twice as much is lost as by who knows the
+// future.
 //
-// A rebalance in vain, that left more than half of what it should have saved, means that loads do
-// not persist: the next has to be worth twice as much, and so on, until one succeeds.
+// A rebalance that saves half of what was hoped or more may be followed by another. One that saves
+// less was in vain: what is lost after it is the least that seems possible from then on, and the
+// next has to be worth twice as much, and so on. One that succeeds takes back half of these
+// doublings: where loads do not persist, some seem to succeed by chance. What seems impossible is
+// forgotten in time, lest it be believed for ever.
 #ifndef TWI_AUTO_H
 #define TWI_AUTO_H
 
@@ -27,16 +30,17 @@ struct twi_measured {
 };
 
 enum {
-    TWI_AUTO_NOISE = 2000,   // millionths of the average load that are not worth a thought
+    TWI_AUTO_NOISE = 2000,  // millionths of the average load that are not worth a thought
     TWI_AUTO_VAIN_MOST = 6, // doublings of the price
+    TWI_AUTO_MEMORY = 16,   // iterations for which the least loss is remembered, about
 };
 
 struct twi_auto {
-    uint64_t least_ns;  // loss that is known to be possible
+    uint64_t least_ns;  // loss below which nothing was found; 0: not known
     uint64_t saving_ns; // lost above it since the last rebalance
     uint64_t hoped_ns;  // what the rebalance before the last iteration should have saved; 0: none
     uint64_t before_ns; // what was lost before it
-    uint32_t vain;      // rebalances in vain, one after the other
+    uint32_t vain;      // doublings of the price
 };
 
 // Nothing is known. All zero is the same.

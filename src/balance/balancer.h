@@ -4,7 +4,7 @@
 //
 // They are pure: no clock, no memory but what the caller gives, no tasks and no fabric. What moves
 // while a plan is made are picks, which say where a task is and how long it takes; what comes out
-// are orders, by which a task goes directly from its donor to its receiver. A balancer comes in two
+// are moves, by which a task goes directly from its donor to its receiver. A balancer comes in two
 // forms with the same results: in pieces (donate.h, central.h, branch.h), for places that each hold
 // their own part and send picks to each other as bytes, and as a whole (this file), for all cores
 // of a model in one process.
@@ -23,7 +23,7 @@ struct twi_pick {
 };
 
 // Task `index` of the donor starts at the receiver, which is another core.
-struct twi_order {
+struct twi_move {
     uint32_t donor, index, receiver;
 };
 
@@ -46,9 +46,9 @@ struct twi_layout {
 };
 
 struct twi_plan {
-    struct twi_order *orders; // room for one for each task
-    uint32_t count;           // of orders
-    uint32_t donated;         // picks; some come back to their owner
+    struct twi_move *moves; // room for one for each task
+    uint32_t count;         // of moves
+    uint32_t donated;       // picks; some come back to their owner
 };
 
 struct twi_balancer {
@@ -56,7 +56,7 @@ struct twi_balancer {
     const char *summary;
     // Bytes of memory that plan() needs for this layout; it is aligned as malloc aligns.
     size_t (*size)(const struct twi_layout *layout, const struct twi_balance_rules *rules);
-    // Fills in the plan, whose orders are given.
+    // Fills in the plan, whose moves are given.
     void (*plan)(const struct twi_layout *layout, const struct twi_balance_rules *rules,
                  void *memory, struct twi_plan *plan);
 };

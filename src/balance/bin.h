@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 enum {
-    TWI_BIN_BITS = 8,  // behind the highest
-    TWI_BIN_TOP = 48,  // longer durations, from 2^48 ns (three days) on, count as that
+    TWI_BIN_BITS = 8, // behind the highest
+    TWI_BIN_TOP = 48, // longer durations, from 2^48 ns (three days) on, count as that
     TWI_BIN_STEPS = 1 << TWI_BIN_BITS,
     TWI_BINS = (TWI_BIN_TOP - 1 - TWI_BIN_BITS) * TWI_BIN_STEPS + 2 * TWI_BIN_STEPS,
 };

@@ -90,6 +90,6 @@ uint32_t twi_layout_donate(const struct twi_layout *layout, uint32_t core, uint6
 void twi_plan_add(struct twi_plan *plan, const struct twi_pick *pick, uint32_t receiver)
 {
     if (pick->owner != receiver)
-        plan->orders[plan->count++] =
-            (struct twi_order){.donor = pick->owner, .index = pick->index, .receiver = receiver};
+        plan->moves[plan->count++] =
+            (struct twi_move){.donor = pick->owner, .index = pick->index, .receiver = receiver};
 }

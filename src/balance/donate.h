@@ -31,7 +31,7 @@ uint32_t twi_layout_most(const struct twi_layout *layout);
 uint32_t twi_layout_donate(const struct twi_layout *layout, uint32_t core, uint64_t limit_ns,
                            struct twi_database *database, struct twi_pick *picks,
                            uint64_t *load_ns);
-// Adds an order, unless the task comes home.
+// Adds a move, unless the task comes home.
 void twi_plan_add(struct twi_plan *plan, const struct twi_pick *pick, uint32_t receiver);
 
 // Takes `bytes` of memory, of which `used` are in use; NULL memory counts only.

@@ -11,10 +11,10 @@ enum { LEVELS_MOST = 33 };
 
 struct tree {
     uint32_t fan, levels;
-    uint32_t nodes[LEVELS_MOST];           // of each level
+    uint32_t nodes[LEVELS_MOST];            // of each level
     struct twi_branch *branch[LEVELS_MOST]; // likewise
-    uint32_t *keeps;                       // picks that a node keeps, leaves left out, as in `kept`
-    uint32_t *came, *next_came;            // picks that nodes of a level got from above
+    uint32_t *keeps;            // picks that a node keeps, leaves left out, as in `kept`
+    uint32_t *came, *next_came; // picks that nodes of a level got from above
     struct twi_pick *pool, *other, *kept;
     uint8_t *kept_to, *came_to;
     void *database;
@@ -72,8 +72,8 @@ static uint32_t donate(struct tree *self, const struct twi_layout *layout, uint6
     for (uint32_t core = 0; core < layout->cores; core++) {
         struct twi_branch *leaf = &self->branch[0][core];
         leaf->cores = 1;
-        leaf->count = twi_layout_donate(layout, core, limit_ns, database, self->pool + count,
-                                        &leaf->load_ns);
+        leaf->count =
+            twi_layout_donate(layout, core, limit_ns, database, self->pool + count, &leaf->load_ns);
         count += leaf->count;
     }
     return count;
@@ -141,7 +141,7 @@ static void go_down(struct tree *self, uint32_t level, uint32_t kept, const uint
     self->next_came = counts;
 }
 
-static void give_orders(const struct tree *self, uint32_t cores, struct twi_plan *plan)
+static void give_moves(const struct tree *self, uint32_t cores, struct twi_plan *plan)
 {
     const struct twi_pick *at = self->pool;
     for (uint32_t core = 0; core < cores; core++)
@@ -173,7 +173,7 @@ static void make_plan(const struct twi_layout *layout, const struct twi_balance_
         keeps -= self.nodes[level];
         go_down(&self, level, begun[level], keeps);
     }
-    give_orders(&self, layout->cores, plan);
+    give_moves(&self, layout->cores, plan);
 }
 
 const struct twi_balancer twi_persist_tree = {
