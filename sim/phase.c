@@ -9,7 +9,7 @@
 #include "fabric/sim_queue.h"
 #include "sim/draw.h"
 
-enum { ALONE = 4 }; // attempts that are simulated one by one
+enum { ALONE = 4 }; // attempts that are simulated one by one, unless the options say otherwise
 enum kind { TASK_ENDS, ATTEMPT, TASKS_COME, SUCCESS };
 
 struct core {
@@ -32,7 +32,7 @@ struct run {
     struct set victims, waiting; // who shares something; who attempts to steal, counted by time
     uint32_t version;            // of the next success that was drawn last
     bool is_stale;               // the sets have changed since
-    uint32_t done;
+    uint32_t alone, done;
     bool is_out_of_memory;
     struct twi_rng rng;
     struct twi_sim_queue queue;
@@ -170,7 +170,7 @@ static void on_attempt(struct run *run, uint32_t number)
     run->phase->of[number].attempts++;
     if (run->cores[from].victim) {
         steal(run, number, from);
-    } else if (++core->tries < ALONE) {
+    } else if (++core->tries < run->alone) {
         put(run, run->queue.now_ns + run->options->attempt_ns, ATTEMPT, number, 0);
     } else {
         enter(&run->waiting, &core->waiting, number);
@@ -264,6 +264,7 @@ int sim_phase_run(struct sim_phase *phase, const struct sim_phase_options *optio
         return -1;
     run->options = options;
     run->phase = phase;
+    run->alone = options->alone ? options->alone : ALONE;
     run->rng.counter = options->seed;
     sim_usage_start(&phase->usage);
     twi_sim_queue_init(&run->queue);

@@ -27,6 +27,7 @@ struct sim_phase_options {
     uint64_t give_ns;    // more for each task that is stolen
     uint64_t task_ns;    // of the runtime for each task
     uint64_t end_ns;     // until all know that it is over
+    uint32_t alone;      // attempts of a search that are simulated one by one; 0: some
     uint64_t seed;
 };
 
