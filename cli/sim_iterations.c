@@ -129,7 +129,8 @@ static void print_json(const struct sim_iterations *all)
     struct json json;
     double best = best_time(all);
     json_start(&json, stdout);
-    json_array(&json, NULL);
+    if (all->count != 1)
+        json_array(&json, NULL);
     for (size_t i = 0; i < all->count; i++) {
         const struct sim_iterated *run = &all->runs[i];
         json_object(&json, NULL);
@@ -146,7 +147,8 @@ static void print_json(const struct sim_iterations *all)
         json_close(&json);
         json_close(&json);
     }
-    json_close(&json);
+    if (all->count != 1)
+        json_close(&json);
     json_end(&json);
 }
 

@@ -98,7 +98,8 @@ static void print_json(const struct table *table, const struct sim_costs *costs)
 {
     struct json json;
     json_start(&json, stdout);
-    json_array(&json, NULL);
+    if (table->count != 1)
+        json_array(&json, NULL);
     for (size_t i = 0; i < table->count; i++) {
         const struct sim_cell *cell = &table->cells[i];
         const struct sim_printed *paper = printed(costs, cell);
@@ -118,7 +119,8 @@ static void print_json(const struct table *table, const struct sim_costs *costs)
         }
         json_close(&json);
     }
-    json_close(&json);
+    if (table->count != 1)
+        json_close(&json);
     json_end(&json);
 }
 

@@ -17,7 +17,8 @@ const uint64_t *sim_rebalancer_durations(const struct sim_rebalancer *self);
 // Makes a plan, always the same. Returns how many tasks move by it.
 uint32_t sim_rebalancer_run(struct sim_rebalancer *self);
 
-// Whether the last plan names tasks that there are, each once, and leaves the busiest core with less.
+// Whether the last plan names tasks that there are, each once, and leaves the busiest core with
+// less.
 int sim_rebalancer_check(const struct sim_rebalancer *self);
 
 #endif

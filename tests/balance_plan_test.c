@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ctest: workers=1
-// The balancers over thousands of random layouts: no task is lost or doubled, no core gets more than
-// the algorithm promises, and the pieces that places run give what the whole gives.
+// The balancers over thousands of random layouts: no task is lost or doubled, no core gets more
+// than the algorithm promises, and the pieces that places run give what the whole gives.
 #include "support.h"
 
 #include <inttypes.h>
@@ -72,9 +72,9 @@ static uint64_t longest_donated(const struct balance_scene *scene, uint64_t limi
 }
 
 // A core that gets a task has at most the average then. In the tree it has less than D times that,
-// or at most the average of its node's cores. That is above the average at the node above by at most
-// a task over the node's cores, which at least double from level to level where a node has several
-// children: all come to two tasks.
+// or at most the average of its node's cores. That is above the average at the node above by at
+// most a task over the node's cores, which at least double from level to level where a node has
+// several children: all come to two tasks.
 static void check(const struct balance_scene *scene, const struct twi_balancer *balancer,
                   const struct twi_balance_rules *rules, uint64_t seed)
 {
@@ -174,8 +174,8 @@ static void test_plan_of_one_huge_task(void **state)
     }
 }
 
-// Tasks that are alike, all at one core, are shared out evenly. With its D above 1 the tree gives one
-// more to some that have the average.
+// Tasks that are alike, all at one core, are shared out evenly. With its D above 1 the tree gives
+// one more to some that have the average.
 static void test_plan_of_equal_tasks_is_even(void **state)
 {
     uint64_t task_ns = twi_bin_ns(twi_bin_of(1000000));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random layouts of tasks over cores, for the tests of the balancers, and what a plan makes of them.
+// Random layouts of tasks over cores, for the tests of the balancers, and plans for them.
 #ifndef TEST_BALANCE_SCENE_H
 #define TEST_BALANCE_SCENE_H
 

@@ -25,7 +25,7 @@ struct twi_branch {
 // ---- the shape of the tree ----
 //
 // Leaf i is core i. Node i of a level has the nodes fan * i, ... of the level below as children, so
-// many as there are; the last level has one node, the root. A node is run by the first of its cores.
+// many as there are; the last level has one node, the root. The first of its cores runs a node.
 
 // Levels above the leaves.
 uint32_t twi_levels(uint32_t cores, uint32_t fan);

@@ -119,7 +119,8 @@ static uint32_t go_up(struct tree *self, uint32_t level, uint64_t fill_ns, uint3
 
 // ---- down ----
 
-// One level: what its nodes got from above is in `pool`; what their children get is there afterwards.
+// One level: what its nodes got from above is in `pool`, what their children get is there
+// afterwards.
 static void go_down(struct tree *self, uint32_t level, uint32_t kept, const uint32_t *keeps)
 {
     const struct twi_pick *from = self->pool;
