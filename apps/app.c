@@ -19,6 +19,7 @@ const struct twill_app *const twill_apps[] = {
     &sieve_app,
     &fir_app,
     &jpeg_app,
+    &hf_app,
 #ifndef TWILL_SERIAL // they wait, which the elision cannot
     &mapreduce_app,
     &server_app,

@@ -26,11 +26,27 @@ enum app_outcome {
 
 #define APP_FACTS_MAX 8
 
-// A named number, or a word where `text` is not NULL.
+// A named number, or a word where `text` is not NULL, or a real number where it has digits.
 struct app_fact {
     const char *name;
     const char *text;
     uint64_t count;
+    double real;
+    int digits; // after the point
+};
+
+// A table of what happened one after the other, such as iterations.
+struct app_column {
+    const char *name;
+    int digits;  // after the point
+    bool powers; // 1.2e-05 instead of 0.000012
+};
+
+struct app_table {
+    const char *name;                 // of a row; NULL: there is no table
+    const struct app_column *columns; // a name NULL ends them
+    size_t rows;
+    double *cells; // row by row; whoever has called run() frees them
 };
 
 struct app_run {
@@ -45,6 +61,7 @@ struct app_run {
     double seconds; // of the run itself, without the check
     long peak_kb;   // of the process, when the run was over
     struct app_fact parameters[APP_FACTS_MAX], results[APP_FACTS_MAX];
+    struct app_table table;
     struct app_fact work;   // what was done, for a rate
     enum app_check checked; // how the results were compared: oracle, table or none
     bool verified;          // they were, and are right
@@ -67,7 +84,7 @@ struct twill_app {
 
 extern const struct twill_app fib_app, nqueens_app, uts_app, sort_app, skynet_app, fft_app,
     knapsack_app, matmul_app, stencil_app, mandelbrot_app, mapreduce_app, server_app,
-    scatter_gather_app, sieve_app, fir_app, jpeg_app;
+    scatter_gather_app, sieve_app, fir_app, jpeg_app, hf_app;
 
 // Ends with NULL.
 extern const struct twill_app *const twill_apps[];

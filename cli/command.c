@@ -7,8 +7,8 @@
 #include "cli/suggest.h"
 
 const struct command *const commands[] = {
-    &run_command, &demo_command, &bench_command, &sim_command, &info_command,
-    &help_command, &version_command, NULL,
+    &run_command, &demo_command, &bench_command, &sim_command, &reproduce_command,
+    &info_command, &help_command, &version_command, NULL,
 };
 
 static const struct command *find_quietly(const char *name)

@@ -22,9 +22,8 @@ struct command {
     void (*help)(FILE *file);           // what follows the usage; may be NULL
 };
 
-extern const struct command bench_command, demo_command, help_command, info_command, run_command,
-    sim_command,
-    version_command;
+extern const struct command bench_command, demo_command, help_command, info_command,
+    reproduce_command, run_command, sim_command, version_command;
 
 // Ends with NULL.
 extern const struct command *const commands[];

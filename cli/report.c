@@ -51,8 +51,30 @@ static void print_facts(const struct app_fact *facts)
 {
     char number[NUMBER_MAX];
     for (size_t i = 0; i < APP_FACTS_MAX && facts[i].name; i++)
-        printf("  %-14s%s\n", facts[i].name,
-               facts[i].text ? facts[i].text : text_number(number, facts[i].count));
+        if (facts[i].digits)
+            printf("  %-14s%.*f\n", facts[i].name, facts[i].digits, facts[i].real);
+        else
+            printf("  %-14s%s\n", facts[i].name,
+                   facts[i].text ? facts[i].text : text_number(number, facts[i].count));
+}
+
+#define COLUMN 16
+
+static void print_table(const struct app_table *table)
+{
+    const double *cell = table->cells;
+    printf("  %-10s", table->name);
+    for (const struct app_column *column = table->columns; column->name; column++)
+        printf("%*s", COLUMN, column->name);
+    for (size_t row = 0; row < table->rows; row++) {
+        printf("\n  %-10zu", row + 1);
+        for (const struct app_column *column = table->columns; column->name; column++, cell++)
+            if (column->powers)
+                printf("%*.*e", COLUMN, column->digits, *cell);
+            else
+                printf("%*.*f", COLUMN, column->digits, *cell);
+    }
+    printf("\n");
 }
 
 static void print_check(const struct app_run *run)
@@ -94,6 +116,8 @@ void report_text(const struct report *report)
     print_facts(run->parameters);
     if (report->stats)
         printf("  %-14s%u\n", "workers", report->stats->workers);
+    if (run->table.name)
+        print_table(&run->table);
     print_facts(run->results);
     double rate = run->seconds > 0 ? (double)run->work.count / run->seconds * 1e-6 : 0;
     printf("  %-14s%.4f   (%.2f million %s/s)\n", "seconds", run->seconds, rate, run->work.name);
@@ -109,9 +133,24 @@ static void write_facts(struct json *json, const struct app_fact *facts)
     for (size_t i = 0; i < APP_FACTS_MAX && facts[i].name; i++) {
         if (facts[i].text)
             json_text(json, facts[i].name, facts[i].text);
+        else if (facts[i].digits)
+            json_real(json, facts[i].name, facts[i].real);
         else
             json_count(json, facts[i].name, facts[i].count);
     }
+}
+
+static void write_table(struct json *json, const struct app_table *table)
+{
+    const double *cell = table->cells;
+    json_array(json, table->name);
+    for (size_t row = 0; row < table->rows; row++) {
+        json_object(json, NULL);
+        for (const struct app_column *column = table->columns; column->name; column++, cell++)
+            json_real(json, column->name, *cell);
+        json_close(json);
+    }
+    json_close(json);
 }
 
 static void write_each(struct json *json, const struct tw_stats *stats, size_t which)
@@ -159,6 +198,8 @@ void report_json(const struct report *report)
     json_bool(&json, "verified", run->verified);
     json_text(&json, "check", check_names[run->checked]);
     write_facts(&json, run->results);
+    if (run->table.name)
+        write_table(&json, &run->table);
     json_count(&json, "peak_kb", (uint64_t)run->peak_kb);
     if (report->stats)
         write_stats(&json, report->stats);

@@ -168,8 +168,10 @@ static int run_once(const char *name, const struct twill_app *app, const void *a
     }
     struct report report = {
         .app = app->name, .run = &run, .stats = settings->sequential ? NULL : &stats};
-    return tw_places() > 1 ? tell_together(name, settings, &report, options)
-                           : tell(name, settings, &report, options);
+    int status = tw_places() > 1 ? tell_together(name, settings, &report, options)
+                                 : tell(name, settings, &report, options);
+    free(run.table.cells);
+    return status;
 }
 
 // Becomes a launcher, or finds the places that one has started. `wanted` 0: as many as there are.

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/lines.h"
+#include "apps/lines.h"
 #include "sim/machines.h"
 
 enum kind { NAME, COUNT, TIME, RATE, COMMUNICATION, TOPOLOGY };
@@ -67,7 +67,7 @@ static const unsigned shape_sizes[TOPOLOGIES] = {0, 3, 2};
 enum { WORDS_MOST = 5 }; // the key and what follows
 
 struct parser {
-    struct sim_lines lines;
+    struct app_lines lines;
     struct twi_sim_machine *machine;
     unsigned seen[KEYS]; // in which line; 0: not yet
 };
@@ -96,14 +96,14 @@ static const char *quantity_text(const struct key *key, uint64_t value, char *te
 
 static int complain_unit(struct parser *parser, const struct key *key, const char *word)
 {
-    return sim_lines_complain(&parser->lines, "'%s %.40s' has no unit that is known: give %s",
+    return app_lines_complain(&parser->lines, "'%s %.40s' has no unit that is known: give %s",
                               key->name, word,
                               key->kind == RATE ? "ps/B or ns/B" : "ns, us, ms or s");
 }
 
 static int complain_number(struct parser *parser, const struct key *key, const char *word)
 {
-    return sim_lines_complain(&parser->lines,
+    return app_lines_complain(&parser->lines,
                               "'%s %.40s' is no number that is known: give one as %s", key->name,
                               word, key->kind == RATE ? "100ps/B or 0.1ns/B" : "350ns or 0.35us");
 }
@@ -142,12 +142,12 @@ static int parse_quantity(struct parser *parser, const struct key *key, const ch
     if (!unit->name)
         return complain_unit(parser, key, word);
     if (number * unit->scale % divisor != 0)
-        return sim_lines_complain(&parser->lines, "'%s %.40s' is no whole number of %s", key->name,
+        return app_lines_complain(&parser->lines, "'%s %.40s' is no whole number of %s", key->name,
                                   word, key->kind == RATE ? "picoseconds" : "nanoseconds");
     uint64_t value = number * unit->scale / divisor;
     char least[32], most[32];
     if (value < key->least || value > key->most)
-        return sim_lines_complain(&parser->lines, "'%s %.40s' is out of range: %s to %s", key->name,
+        return app_lines_complain(&parser->lines, "'%s %.40s' is out of range: %s to %s", key->name,
                                   word, quantity_text(key, key->least, least, sizeof least),
                                   quantity_text(key, key->most, most, sizeof most));
     *(uint64_t *)field_of(parser, key) = value;
@@ -158,8 +158,8 @@ static int parse_count(struct parser *parser, const struct key *key, const char 
                        uint32_t *field)
 {
     uint64_t number;
-    if (!sim_lines_number(word, &number) || number < key->least || number > key->most)
-        return sim_lines_complain(&parser->lines,
+    if (!app_lines_number(word, &number) || number < key->least || number > key->most)
+        return app_lines_complain(&parser->lines,
                                   "'%s': '%.40s' is no whole number from %" PRIu64 " to %" PRIu64,
                                   key->name, word, key->least, key->most);
     *field = (uint32_t)number;
@@ -170,7 +170,7 @@ static int parse_name(struct parser *parser, const char *word)
 {
     size_t length = strlen(word);
     if (length >= TWI_SIM_NAME || strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-_") != length)
-        return sim_lines_complain(
+        return app_lines_complain(
             &parser->lines,
             "'name': '%.40s' is no name: give up to %d small letters, digits, "
             "- and _",
@@ -184,7 +184,7 @@ static int parse_communication(struct parser *parser, const char *word)
     parser->machine->dedicated = strcmp(word, "dedicated") == 0;
     if (parser->machine->dedicated || strcmp(word, "shared") == 0)
         return 0;
-    return sim_lines_complain(&parser->lines,
+    return app_lines_complain(&parser->lines,
                               "'communication': '%.40s' is neither dedicated nor "
                               "shared",
                               word);
@@ -199,12 +199,12 @@ static int parse_topology(struct parser *parser, const struct key *key, char **w
     while (kind < TOPOLOGIES && strcmp(topologies[kind], words[0]) != 0)
         kind++;
     if (kind == TOPOLOGIES)
-        return sim_lines_complain(&parser->lines,
+        return app_lines_complain(&parser->lines,
                                   "'topology': '%.40s' is none of flat, torus and "
                                   "dragonfly",
                                   words[0]);
     if (count != 1 && count != 1 + shape_sizes[kind])
-        return sim_lines_complain(&parser->lines, "'topology %s' has %u sizes%s", topologies[kind],
+        return app_lines_complain(&parser->lines, "'topology %s' has %u sizes%s", topologies[kind],
                                   shape_sizes[kind], shape_sizes[kind] > 0 ? ", or none" : "");
     machine->topology = (enum twi_topology)kind;
     for (unsigned i = 1; i < count; i++)
@@ -216,9 +216,9 @@ static int parse_topology(struct parser *parser, const struct key *key, char **w
 static int parse_value(struct parser *parser, const struct key *key, char **words, unsigned count)
 {
     if (count == 0)
-        return sim_lines_complain(&parser->lines, "'%s' has no value", key->name);
+        return app_lines_complain(&parser->lines, "'%s' has no value", key->name);
     if (count > 1 && key->kind != TOPOLOGY)
-        return sim_lines_complain(&parser->lines, "'%s' has one value, but '%.40s' follows",
+        return app_lines_complain(&parser->lines, "'%s' has one value, but '%.40s' follows",
                                   key->name, words[1]);
     switch (key->kind) {
     case NAME:
@@ -245,7 +245,7 @@ static int complain_key(struct parser *parser, const char *word)
     for (unsigned i = 0; i < KEYS; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
                                  keys[i].name);
-    return sim_lines_complain(&parser->lines, "there is no key '%.40s': the keys are %s", word,
+    return app_lines_complain(&parser->lines, "there is no key '%.40s': the keys are %s", word,
                               known);
 }
 
@@ -261,7 +261,7 @@ static int parse_line(struct parser *parser)
     if (i == KEYS)
         return complain_key(parser, words[0]);
     if (parser->seen[i])
-        return sim_lines_complain(&parser->lines, "'%s' is given twice, first in line %u",
+        return app_lines_complain(&parser->lines, "'%s' is given twice, first in line %u",
                                   keys[i].name, parser->seen[i]);
     parser->seen[i] = parser->lines.line;
     return parse_value(parser, &keys[i], words + 1, count - 1);
@@ -274,7 +274,7 @@ static int complete(struct parser *parser)
         if (parser->seen[i])
             continue;
         if (!keys[i].otherwise)
-            return sim_lines_complain(&parser->lines, "the file ends without '%s'", keys[i].name);
+            return app_lines_complain(&parser->lines, "the file ends without '%s'", keys[i].name);
         char text[16], *word = text;
         snprintf(text, sizeof text, "%s", keys[i].otherwise);
         if (parse_value(parser, &keys[i], &word, 1) != 0)
@@ -294,7 +294,7 @@ static int check_shape(struct parser *parser)
     for (unsigned i = 0; i < KEYS; i++)
         if (keys[i].kind == TOPOLOGY)
             parser->lines.line = parser->seen[i];
-    return sim_lines_complain(&parser->lines, "a torus of %u by %u by %u has no room for %u places",
+    return app_lines_complain(&parser->lines, "a torus of %u by %u by %u has no room for %u places",
                               shape[0], shape[1], shape[2], machine->places);
 }
 
@@ -307,7 +307,7 @@ int sim_machine_parse(const char *source, const char *text, struct twi_sim_machi
     };
     memset(machine, 0, sizeof *machine);
     int found;
-    while ((found = sim_lines_next(&parser.lines)) > 0)
+    while ((found = app_lines_next(&parser.lines)) > 0)
         if (parse_line(&parser) != 0)
             return -1;
     if (found < 0 || complete(&parser) != 0)
@@ -341,7 +341,7 @@ int sim_machine_read(const char *name, struct twi_sim_machine *machine, char *me
                                          size);
         return complain_name(name, message, size);
     }
-    char *text = sim_lines_read(name, message, size);
+    char *text = app_lines_read(name, message, size);
     if (!text)
         return -1;
     int error = sim_machine_parse(name, text, machine, message, size);

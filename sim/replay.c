@@ -12,7 +12,7 @@
 
 #include <twill/runtime.h>
 
-#include "sim/lines.h"
+#include "apps/lines.h"
 #include "steal/host_record.h"
 #include "steal/names.h"
 
@@ -125,7 +125,7 @@ static int read_rules(struct reader *reader)
     for (const struct twi_rule_field *field = twi_rule_fields; field->name; field++) {
         char word[MACHINE_MOST];
         uint64_t number;
-        if (!read_word(reader, field->name, word) || !sim_lines_number(word, &number) ||
+        if (!read_word(reader, field->name, word) || !app_lines_number(word, &number) ||
             !twi_rule_set(&reader->rules, field, number)) {
             complain(reader, "has no %s in line %" PRIu64, field->name, reader->line);
             return 0;
@@ -174,7 +174,7 @@ static int read_kind(const char *word, enum twi_on *kind)
 static int read_narrow(const char *word, uint32_t *number)
 {
     uint64_t wide;
-    int is_number = sim_lines_number(word, &wide) && wide <= UINT32_MAX;
+    int is_number = app_lines_number(word, &wide) && wide <= UINT32_MAX;
     *number = is_number ? (uint32_t)wide : 0;
     return is_number;
 }
@@ -190,11 +190,11 @@ static int read_event(const char *line, const struct twi_rules *rules, struct tw
         words[count++] = word;
     event->peer = TWI_NO_PLACE;
     return count == WORDS_MOST && read_kind(words[1], &event->kind) &&
-           sim_lines_number(words[2], &event->now_ns) &&
+           app_lines_number(words[2], &event->now_ns) &&
            (strcmp(words[3], "-") == 0 ||
             (read_narrow(words[3], &event->peer) && event->peer < rules->places)) &&
            read_narrow(words[4], &event->message) && read_narrow(words[5], &event->count) &&
-           sim_lines_number(words[6], &event->word) && read_narrow(words[7], &event->load) &&
+           app_lines_number(words[6], &event->word) && read_narrow(words[7], &event->load) &&
            read_narrow(words[8], &event->idle);
 }
 

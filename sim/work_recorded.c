@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "sim/lines.h"
+#include "apps/lines.h"
 
 struct recorded_work {
     struct sim_placed placed;
@@ -60,42 +60,42 @@ static int add(struct recorded_work *self, uint64_t cost_ns)
     return 0;
 }
 
-static int parse(struct recorded_work *self, struct sim_lines *lines)
+static int parse(struct recorded_work *self, struct app_lines *lines)
 {
     int found;
-    while ((found = sim_lines_next(lines)) > 0) {
+    while ((found = app_lines_next(lines)) > 0) {
         uint64_t cost_ns;
-        if (!sim_lines_number(lines->text, &cost_ns) || cost_ns < 1 || cost_ns > SIM_COST_MOST_NS)
-            return sim_lines_complain(lines,
+        if (!app_lines_number(lines->text, &cost_ns) || cost_ns < 1 || cost_ns > SIM_COST_MOST_NS)
+            return app_lines_complain(lines,
                                       "'%.40s' is no cost: a whole number of nanoseconds, "
                                       "1 to %" PRIu64,
                                       lines->text, SIM_COST_MOST_NS);
         if (self->placed.tasks == SIM_TASKS_MOST)
-            return sim_lines_complain(lines, "more tasks than %" PRIu64, SIM_TASKS_MOST);
+            return app_lines_complain(lines, "more tasks than %" PRIu64, SIM_TASKS_MOST);
         if (__builtin_add_overflow(self->placed.sum_ns, cost_ns, &self->placed.sum_ns))
-            return sim_lines_complain(lines, "all costs together are more than 2^64 ns");
+            return app_lines_complain(lines, "all costs together are more than 2^64 ns");
         if (add(self, cost_ns) != 0)
-            return sim_lines_complain(lines, "no memory for so many tasks");
+            return app_lines_complain(lines, "no memory for so many tasks");
     }
     if (found == 0 && self->placed.tasks == 0)
-        return sim_lines_complain(lines, "the file ends without a cost");
+        return app_lines_complain(lines, "the file ends without a cost");
     return found;
 }
 
 static int init(struct recorded_work *self, const struct sim_recorded *settings, char *message,
                 size_t size)
 {
-    char *text = sim_lines_read(settings->path, message, size);
+    char *text = app_lines_read(settings->path, message, size);
     if (!text)
         return -1;
     self->placed.work = calls;
-    struct sim_lines lines = {
+    struct app_lines lines = {
         .source = settings->path, .rest = text, .message = message, .size = size};
     int error = parse(self, &lines);
     free(text);
     if (!error && sim_plan_make(&self->placed.plan, settings->placement, self->placed.tasks,
                                 settings->seed) != 0)
-        error = sim_lines_complain(&lines, "no memory for so many tasks");
+        error = app_lines_complain(&lines, "no memory for so many tasks");
     return error;
 }
 

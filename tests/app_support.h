@@ -68,11 +68,13 @@ static inline void app_verifies(const struct twill_app *app, const char *const w
         assert_int_not_equal(run.checked, APP_CHECK_NONE);
         assert_true(run.verified);
         assert_true(run.seconds >= 0);
+        free(run.table.cells);
     }
     struct app_run unchecked = {.check = APP_CHECK_NONE};
     assert_int_equal(app->run(settings, &unchecked), APP_DONE);
     assert_int_equal(unchecked.checked, APP_CHECK_NONE);
     assert_false(unchecked.verified);
+    free(unchecked.table.cells);
     free(settings);
 }
 

@@ -13,18 +13,18 @@ check_printing() {
     run 0 --version
     run 0 help
     quiet
-    for word in run demo bench info help version TWILL_WORKERS TWILL_STACK_SIZE --workers \
-        'man twill'; do
+    for word in run demo bench reproduce info help version TWILL_WORKERS TWILL_STACK_SIZE \
+        --workers 'man twill'; do
         out "$word"
     done
-    for command in run demo bench info help version; do
+    for command in run demo bench reproduce info help version; do
         run 0 help $command
         out "^twill"
     done
     run 0 run --help
     out nqueens
     for app in fib nqueens uts sort skynet fft knapsack matmul stencil mandelbrot \
-        sieve fir jpeg mapreduce server scatter-gather; do
+        sieve fir jpeg mapreduce server scatter-gather hf; do
         run 0 run $app --help
         out "Options of $app"
         out "--workers"
@@ -226,6 +226,56 @@ check_trace() {
     [ ! -c /dev/full ] || err "cannot write '/dev/full'"
 }
 
+# Hartree-Fock needs LAPACK, and says so where it is absent.
+check_hf() {
+    "$twill" run hf --atoms 1 --check none >"$scratch/out" 2>"$scratch/err"
+    if grep -q 'LAPACK is not installed.*apt-get install' "$scratch/err"; then
+        return
+    fi
+    for workers in 1 2 8; do
+        check_json $workers hf --atoms 2 --tile 8
+        out '"energy": -[0-9.]*,'
+        out '"converged": "yes"'
+        out '"seconds": [0-9.e-]*,'
+    done
+    run 0 run hf --geometry h2 --screen 0 --sequential
+    out 'energy  *-1.11671432'
+    out '^  iteration  *energy  *error  *seconds  *fock_tasks'
+    out '^  1  *-1.11671432'
+    run 0 run hf --geometry heh+ --charge 1 --basis sto-3g --iterations 2
+    out 'converged  *no'
+    out 'iterations  *2'
+    printf '2\ntwo of them\nH 0 0 0\nH 0 0 x\n' >"$scratch/two.xyz"
+    refused "run hf: .*two.xyz:4: 'x' is no coordinate" run hf --geometry "$scratch/two.xyz"
+    printf 'element H\nd\n' >"$scratch/d.basis"
+    refused "run hf: .*d.basis:2: 'd' is neither 'element' nor 's'" \
+        run hf --geometry h2 --basis "$scratch/d.basis"
+    refused 'give one of them' run hf --geometry h2 --atoms 2
+    refused 'with charge 1 there are 1 electrons' run hf --geometry h2 --charge 1
+    printf '1\n\nH 0 0 0\n' >"$scratch/one.xyz"
+    printf 'element H\ns\n1 1\ns\n1 1\n' >"$scratch/twice.basis"
+    run 1 run hf --geometry "$scratch/one.xyz" --basis "$scratch/twice.basis" --charge -1
+    err 'functions that depend on each other'
+}
+
+check_reproduce() {
+    run 0 reproduce p3 --only table1
+    quiet
+    for row in 'HF-Be256  *40  *non-null tasks  *213,144  *213K  *agrees' \
+        'HF-Be512  *40  *non-null tasks  *862,488  *862K  *agrees' \
+        'HF-Be512  *20  *non-null tasks  *9,103,540  *9.10M  *agrees' \
+        'HF-Be512  *20  *total tasks  *21,743,271,936  *21.7B  *agrees' \
+        'TCE  *20  *total tasks  *470,357  *470K  *agrees'; do
+        out "$row"
+    done
+    run 0 reproduce p3 --json
+    one_object
+    out '"non_null": 9103540'
+    refused 'which paper' reproduce
+    refused "unknown paper 'p9': give p3" reproduce p9
+    refused "--only does not know 'table9': give table1" reproduce p3 --only table1,table9
+}
+
 check_refusals() {
     refused "unknown command 'rum'.*did you mean run" rum
     refused "unknown command 'rum'" help rum
@@ -281,6 +331,8 @@ check_networks
 check_server
 check_trees
 check_trace
+check_hf
+check_reproduce
 check_refusals
 check_environment
 [ "$failures" -eq 0 ]

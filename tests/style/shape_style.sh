@@ -14,7 +14,8 @@ written() {
     for folder in include src apps sim machines cli bench tests examples cmake tools man .ci; do
         [ ! -d "$1/$folder" ] || find "$1/$folder" -type f \( -name '*.[chS]' -o -name '*.cpp' \
             -o -name '*.rs' -o -name '*.sh' -o -name '*.awk' -o -name '*.cmake' \
-            -o -name '*.machine' -o -path '*/tools/*' -o -path '*/.ci/*' \) ! -path '*/target/*'
+            -o -name '*.machine' -o -name '*.basis' -o -path '*/tools/*' -o -path '*/.ci/*' \) \
+            ! -path '*/target/*'
     done | sort
 }
 

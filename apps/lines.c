@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small text files, line by line.
-#include "sim/lines.h"
+#include "apps/lines.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static char *read_all(FILE *file)
     return text;
 }
 
-char *sim_lines_read(const char *path, char *message, size_t size)
+char *app_lines_read(const char *path, char *message, size_t size)
 {
     FILE *file = fopen(path, "r");
     char *text = file ? read_all(file) : NULL;
@@ -51,7 +52,17 @@ static int is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-int sim_lines_next(struct sim_lines *lines)
+int app_lines_skip(struct app_lines *lines)
+{
+    if (!*lines->rest)
+        return 0;
+    lines->rest += strcspn(lines->rest, "\n");
+    lines->rest += *lines->rest == '\n';
+    lines->line++;
+    return 1;
+}
+
+int app_lines_next(struct app_lines *lines)
 {
     while (*lines->rest) {
         const char *start = lines->rest, *end = start + strcspn(start, "\n");
@@ -64,7 +75,7 @@ int sim_lines_next(struct sim_lines *lines)
             end--;
         size_t length = (size_t)(end - start);
         if (length >= sizeof lines->text)
-            return sim_lines_complain(lines, "a line is at most %d bytes long", SIM_LINE_MOST - 1);
+            return app_lines_complain(lines, "a line is at most %d bytes long", APP_LINE_MOST - 1);
         memcpy(lines->text, start, length);
         lines->text[length] = '\0';
         if (length > 0)
@@ -73,7 +84,7 @@ int sim_lines_next(struct sim_lines *lines)
     return 0;
 }
 
-int sim_lines_complain(struct sim_lines *lines, const char *format, ...)
+int app_lines_complain(struct app_lines *lines, const char *format, ...)
 {
     va_list arguments;
     int used = snprintf(lines->message, lines->size, "%s:%u: ", lines->source, lines->line);
@@ -84,11 +95,30 @@ int sim_lines_complain(struct sim_lines *lines, const char *format, ...)
     return -1;
 }
 
-int sim_lines_number(const char *word, uint64_t *number)
+int app_lines_number(const char *word, uint64_t *number)
 {
     if (word[0] == '\0' || word[strspn(word, "0123456789")] != '\0')
         return 0;
     errno = 0;
     *number = strtoull(word, NULL, 10);
     return errno == 0;
+}
+
+int app_lines_real(const char *word, double *number)
+{
+    char *end;
+    *number = strtod(word, &end);
+    return end != word && *end == '\0' && isfinite(*number);
+}
+
+size_t app_lines_words(char *text, char *words[], size_t most)
+{
+    size_t count = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(text, " \t\r", &rest); word; word = strtok_r(NULL, " \t\r", &rest)) {
+        if (count < most)
+            words[count] = word;
+        count++;
+    }
+    return count;
 }
