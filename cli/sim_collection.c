@@ -10,7 +10,8 @@
 enum { CORES_MOST = 1000000, SHARE_MOST = 1000 };
 
 const struct cli_option sim_collection_options[] = {
-    {"costs", "NAME", "what tasks cost: hf-be256, spread, or a file (hf-be256)", CLI_TEXT,
+    {"costs", "NAME",
+     "what tasks cost: hf-be256, hf-be512, hf-be512-20, spread, or a file (hf-be256)", CLI_TEXT,
      FIELD(costs), 0, 0, NULL},
     {"tasks", "COUNT", "tasks of a spread (100000)", CLI_COUNT, FIELD(tasks), 1, 1e9, NULL},
     {"distribution", NULL, "of the costs of a spread (exponential)", CLI_CHOICE,
@@ -53,7 +54,8 @@ bool sim_collection_open(const struct sim_collection *settings, struct sim_costs
         return true;
     size_t length = strlen(message);
     if (!strpbrk(settings->costs, "./"))
-        snprintf(message + length, size - length, "; --costs is hf-be256, spread or a file");
+        snprintf(message + length, size - length,
+                 "; --costs is hf-be256, hf-be512, hf-be512-20, spread or a file");
     return false;
 }
 

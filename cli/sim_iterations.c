@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/json.h"
+#include "sim/table2.h"
 
 static double seconds(uint64_t ns)
 {
@@ -43,6 +44,17 @@ static double usage(const struct sim_iterated *run, const struct sim_iteration *
     return (double)iteration->usage.busy_ns[i] / ((double)time * run->settings.cores);
 }
 
+// What the paper has of the same.
+static const struct sim_table2 *printed(const struct sim_iterated *run,
+                                        const struct sim_iteration *iteration)
+{
+    const struct sim_iterate *settings = &run->settings;
+    if (strcmp(settings->costs->name, "hf-be256") != 0 || settings->every ||
+        settings->scheme != SIM_SCHEME_RETENTIVE)
+        return NULL;
+    return sim_table2_printed(settings->cores, iteration->number);
+}
+
 // ---- text ----
 
 static void print_line(const struct sim_iterated *run, const struct sim_iteration *iteration,
@@ -54,8 +66,12 @@ static void print_line(const struct sim_iterated *run, const struct sim_iteratio
            seconds(iteration->most_ns), iteration->attempts.mean, iteration->attempts.deviation,
            iteration->steals.mean, iteration->steals.deviation, iteration->tasks.mean,
            iteration->tasks.deviation);
+    const struct sim_table2 *paper = printed(run, iteration);
     if (iteration->is_rebalanced)
         printf("  %u moved", iteration->rebalanced.moved);
+    if (paper)
+        printf("  the paper: %.0f / %.0f, %g / %g", paper->attempts.mean, paper->attempts.deviation,
+               paper->steals.mean, paper->steals.deviation);
     printf("\n");
 }
 
@@ -112,6 +128,11 @@ static void json_iteration(struct json *json, const struct sim_iterated *run,
     json_spread(json, "attempts", iteration->attempts);
     json_spread(json, "steals", iteration->steals);
     json_spread(json, "tasks", iteration->tasks);
+    const struct sim_table2 *paper = printed(run, iteration);
+    if (paper) {
+        json_spread(json, "paper_attempts", paper->attempts);
+        json_spread(json, "paper_steals", paper->steals);
+    }
     json_count(json, "events", iteration->events);
     if (iteration->is_rebalanced)
         json_rebalance(json, iteration);

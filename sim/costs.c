@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
-#include "sim/draw.h"
-#include "sim/lines.h"
+#include "apps/lines.h"
 
 void sim_costs_init(struct sim_costs *costs, const char *name)
 {
@@ -52,54 +50,54 @@ int sim_costs_add(struct sim_costs *costs, uint64_t index, uint64_t cost_ns)
 // ---- from a file ----
 
 // "COST" or "INDEX COST".
-static int parse_task(struct sim_costs *costs, struct sim_lines *lines)
+static int parse_task(struct sim_costs *costs, struct app_lines *lines)
 {
     char *blank = strpbrk(lines->text, " \t");
     uint64_t index = costs->all, cost_ns;
     const char *word = lines->text;
     if (blank) {
         *blank = '\0';
-        if (!sim_lines_number(lines->text, &index) || index < costs->all || index >> 48)
-            return sim_lines_complain(
+        if (!app_lines_number(lines->text, &index) || index < costs->all || index >> 48)
+            return app_lines_complain(
                 lines, "'%.40s' is no index: a whole number above that of the line before",
                 lines->text);
         word = blank + 1 + strspn(blank + 1, " \t");
     }
-    if (!sim_lines_number(word, &cost_ns) || cost_ns < 1 || cost_ns > SIM_COST_MOST_NS)
-        return sim_lines_complain(lines,
+    if (!app_lines_number(word, &cost_ns) || cost_ns < 1 || cost_ns > SIM_COST_MOST_NS)
+        return app_lines_complain(lines,
                                   "'%.40s' is no cost: a whole number of nanoseconds, "
                                   "1 to %" PRIu64,
                                   word, SIM_COST_MOST_NS);
     if (costs->tasks == SIM_COSTS_MOST || costs->sum_ns + cost_ns > INT64_MAX)
-        return sim_lines_complain(lines, "more than 2^30 tasks or 2^63 ns");
+        return app_lines_complain(lines, "more than 2^30 tasks or 2^63 ns");
     if (sim_costs_add(costs, index, cost_ns) != 0)
-        return sim_lines_complain(lines, "no memory for so many tasks");
+        return app_lines_complain(lines, "no memory for so many tasks");
     return 0;
 }
 
-static int parse_all(struct sim_lines *lines, uint64_t *all)
+static int parse_all(struct app_lines *lines, uint64_t *all)
 {
     const char *word = lines->text + 3 + strspn(lines->text + 3, " \t");
-    if (!sim_lines_number(word, all) || *all == 0 || *all >> 48)
-        return sim_lines_complain(lines, "'%.40s' is no number of tasks: give 1 to 2^48", word);
+    if (!app_lines_number(word, all) || *all == 0 || *all >> 48)
+        return app_lines_complain(lines, "'%.40s' is no number of tasks: give 1 to 2^48", word);
     return 0;
 }
 
 int sim_costs_parse(struct sim_costs *costs, const char *source, const char *text, char *message,
                     size_t size)
 {
-    struct sim_lines lines = {.source = source, .rest = text, .message = message, .size = size};
+    struct app_lines lines = {.source = source, .rest = text, .message = message, .size = size};
     uint64_t all = 0;
     int found, error = 0;
     sim_costs_init(costs, source);
-    while (error == 0 && (found = sim_lines_next(&lines)) != 0)
+    while (error == 0 && (found = app_lines_next(&lines)) != 0)
         error = found < 0                            ? -1
                 : strncmp(lines.text, "all", 3) == 0 ? parse_all(&lines, &all)
                                                      : parse_task(costs, &lines);
     if (error == 0 && costs->tasks == 0)
-        error = sim_lines_complain(&lines, "the file ends without a cost");
+        error = app_lines_complain(&lines, "the file ends without a cost");
     if (error == 0 && all != 0 && all < costs->all)
-        error = sim_lines_complain(&lines, "there are tasks beyond 'all %" PRIu64 "'", all);
+        error = app_lines_complain(&lines, "there are tasks beyond 'all %" PRIu64 "'", all);
     if (error != 0)
         sim_costs_free(costs);
     else if (all != 0)
@@ -109,7 +107,7 @@ int sim_costs_parse(struct sim_costs *costs, const char *source, const char *tex
 
 static int read_file(struct sim_costs *costs, const char *path, char *message, size_t size)
 {
-    char *text = sim_lines_read(path, message, size);
+    char *text = app_lines_read(path, message, size);
     if (!text)
         return -1;
     int error = sim_costs_parse(costs, path, text, message, size);
@@ -132,46 +130,12 @@ int sim_costs_spread(struct sim_costs *costs, const struct sim_spread *spread, c
     return 0;
 }
 
-// ---- Hartree-Fock of 256 beryllium atoms, in tiles of 40 functions ----
-
-// Integrals of a task: every 32nd part of the 213,144 that are not null has as many or fewer.
-static const uint32_t be256_integrals[] = {
-    1,      1,      10,     33,     526,    804,    998,    998,    1364,   1854,    2083,
-    3228,   4351,   4351,   4882,   6853,   7377,   11244,  22992,  24740,  89256,   106274,
-    111261, 124512, 129520, 134608, 401310, 432071, 442014, 456126, 491922, 1271480, 1626072,
-};
-
-// From the paper's mean and longest times: a task takes 0.256 s and 1.79 us for each integral.
-static uint64_t be256_cost(uint64_t random)
-{
-    enum { PARTS = sizeof be256_integrals / sizeof *be256_integrals - 1 };
-    uint64_t part = random / (UINT64_MAX / PARTS + 1);
-    uint64_t least = be256_integrals[part], most = be256_integrals[part + 1];
-    uint64_t integrals = least + sim_draw_below(most - least + 1, random * PARTS);
-    return 256000000 + 1790 * integrals;
-}
-
-// Tasks stand in any order, evenly among the null ones.
-static int make_be256(struct sim_costs *costs, char *message, size_t size)
-{
-    const uint64_t tasks = 213144, all = 84934656;
-    struct twi_rng rng = {256};
-    sim_costs_init(costs, "hf-be256");
-    for (uint64_t i = 0; i < tasks; i++)
-        if (sim_costs_add(costs, i * (all / tasks), be256_cost(twi_rng_next(&rng))) != 0) {
-            snprintf(message, size, "no memory for %" PRIu64 " tasks", tasks);
-            sim_costs_free(costs);
-            return -1;
-        }
-    costs->all = all;
-    return 0;
-}
-
-const char *const sim_costs_names[] = {"hf-be256", NULL};
+// ---- by name ----
 
 int sim_costs_open(struct sim_costs *costs, const char *name, char *message, size_t size)
 {
-    if (strcmp(name, sim_costs_names[0]) == 0)
-        return make_be256(costs, message, size);
+    int found = sim_costs_named(costs, name, message, size);
+    if (found != 0)
+        return found > 0 ? 0 : -1;
     return read_file(costs, name, message, size);
 }

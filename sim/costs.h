@@ -33,7 +33,10 @@ void sim_costs_free(struct sim_costs *costs);
 
 // By what it is called: one of sim_costs_names, else a file.
 int sim_costs_open(struct sim_costs *costs, const char *name, char *message, size_t size);
-extern const char *const sim_costs_names[]; // NULL ends them
+
+// Hartree-Fock on chains of beryllium atoms: NULL ends the names. 1, or 0: there is no such name.
+extern const char *const sim_costs_names[];
+int sim_costs_named(struct sim_costs *costs, const char *name, char *message, size_t size);
 
 // A file has a task on each line: what it costs, in nanoseconds, with its index before that or
 // without. A line "all N" says how many there are with null ones. # begins a comment.
