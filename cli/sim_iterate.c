@@ -166,14 +166,16 @@ static int run(const struct settings *settings)
 
 int sim_iterate_main(int argc, char **argv)
 {
-    struct settings settings = {.scheme = "retentive",
+    struct sim_iterate usual;
+    sim_iterate_defaults(&usual);
+    struct settings settings = {.scheme = sim_scheme_names[usual.scheme],
                                 .machine = "hopper",
                                 .start = "blocks",
                                 .iterations = 5,
-                                .attempt_ns = 500000,
-                                .null_ns = 10000000,
-                                .noise = 5,
-                                .seed = 1};
+                                .attempt_ns = usual.attempt_ns,
+                                .null_ns = usual.null_ns,
+                                .noise = usual.noise / 1e4,
+                                .seed = usual.seed};
     sim_collection_defaults(&settings.collection);
     settings.collection.cores = "2400";
     struct cli_group groups[] = {

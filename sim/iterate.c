@@ -247,6 +247,16 @@ static int iterate(struct program *program, uint32_t number, struct sim_iteratio
 
 // ---- the program ----
 
+void sim_iterate_defaults(struct sim_iterate *settings)
+{
+    *settings = (struct sim_iterate){.scheme = SIM_SCHEME_RETENTIVE,
+                                     .attempt_ns = 500000,
+                                     .null_ns = 10000000,
+                                     .noise = 50000,
+                                     .seed = 1,
+                                     .rules = TWI_BALANCE_RULES};
+}
+
 static int begin(struct program *program, const struct sim_iterate *settings)
 {
     *program = (struct program){.settings = settings, .attempt_ns = attempt_time(settings)};

@@ -62,6 +62,10 @@ struct sim_iteration {
     struct sim_usage usage;
 };
 
+// What `twill sim iterate` does unless it is told otherwise: retentive stealing on blocks, with
+// times that bring it near the paper's figures. Costs, machine, cores and iterations are left open.
+void sim_iterate_defaults(struct sim_iterate *settings);
+
 // Simulates; results[] has room for iterations + 1. The number of results, or -1: no memory. It
 // depends on nothing but its settings, but for `seconds` of a rebalance.
 int sim_iterate(const struct sim_iterate *settings, struct sim_iteration *results);

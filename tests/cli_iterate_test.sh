@@ -74,7 +74,8 @@ check_refusals() {
     refused "--cores '0' is no list" sim iterate --cores 0
     refused "--start '4' is no start" sim iterate --start 4
     refused "--start '0,3' is no start" sim rebalance --start 0,3
-    refused "--costs is hf-be256, hf-be512, hf-be512-20, spread or a file" sim iterate --costs hf-be255
+    refused "--costs is hf-be256, hf-be512, hf-be512-20, spread or a file" \
+        sim iterate --costs hf-be255
     refused "there is no machine 'hoper'" sim iterate --machine hoper
     refused '--keep' sim rebalance --keep 0.5
     refused '--fan' sim rebalance --fan 1
