@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Table 2 of "Work Stealing and Persistence-based Load Balancers": steals of a core in iterations
-// of HF-Be256 on Hopper, by retentive stealing. Sizes whose headers are damaged in print are left out.
+// of HF-Be256 on Hopper, by retentive stealing. Sizes whose headers are damaged in print are left
+// out.
 #ifndef SIM_TABLE2_H
 #define SIM_TABLE2_H
 
