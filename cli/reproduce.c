@@ -13,7 +13,7 @@ static const struct paper {
 } papers[] = {
     {"p3",
      "work stealing and persistence-based load balancers for iterative overdecomposed applications",
-     {&reproduce_table1, NULL}},
+     {&reproduce_table1, &reproduce_table2, &reproduce_table3, NULL}},
 };
 enum { PAPERS = sizeof papers / sizeof papers[0] };
 

@@ -20,6 +20,9 @@ struct reproduce_section {
     bool (*run)(struct reproduction *reproduction);
 };
 
-extern const struct reproduce_section reproduce_table1;
+// Prints something that the paper says or shows, and whether it is so here.
+void reproduce_claim(struct reproduction *reproduction, const char *claim, bool holds);
+
+extern const struct reproduce_section reproduce_table1, reproduce_table2, reproduce_table3;
 
 #endif

@@ -203,6 +203,9 @@ static void sim_help(FILE *file)
     for (const struct sim_kind *kind = sim_kinds; kind->name; kind++)
         cli_print_entry(file, kind->name, kind->summary);
     cli_print_entry(file, "campaign", "thousands of random simulations, all checked");
+    cli_print_entry(file, "iterate",
+                    "a collection of tasks, run again and again: retention and rebalancing");
+    cli_print_entry(file, "rebalance", "evens out uneven starts by both balancers");
     cli_print_entry(file, "machines", "lists the machines, or prints one");
     cli_print_entry(file, "replay",
                     "tells the policies of recorded places the same again: replay FILE ...");
@@ -212,6 +215,10 @@ static void sim_help(FILE *file)
         print_kind(file, kind);
     print_common(file);
     sim_campaign_help(file);
+    sim_iterate_help(file);
+    sim_rebalance_help(file);
+    sim_collection_help(file);
+    sim_schemes_help(file);
     sim_calibrate_help(file);
     sim_validate_help(file);
 }
@@ -243,8 +250,8 @@ static int kind_main(const struct sim_kind *kind, int argc, char **argv)
 
 static int unknown(const char *word)
 {
-    static const char *const others[] = {"campaign",  "machines", "replay",
-                                         "calibrate", "validate", NULL};
+    static const char *const others[] = {"campaign", "iterate",   "rebalance", "machines",
+                                         "replay",   "calibrate", "validate",  NULL};
     struct suggestion near;
     suggest_start(&near, word);
     fprintf(stderr, "twill sim: unknown '%s': give", word);
@@ -274,6 +281,10 @@ static int sim_main(int argc, char **argv)
     }
     if (strcmp(argv[0], "campaign") == 0)
         return sim_campaign_main(argc - 1, argv + 1);
+    if (strcmp(argv[0], "iterate") == 0)
+        return sim_iterate_main(argc - 1, argv + 1);
+    if (strcmp(argv[0], "rebalance") == 0)
+        return sim_rebalance_main(argc - 1, argv + 1);
     if (strcmp(argv[0], "machines") == 0)
         return machines_main(argc - 1, argv + 1);
     if (strcmp(argv[0], "replay") == 0)

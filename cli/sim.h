@@ -45,6 +45,19 @@ bool sim_list_make(struct sim_list *list, const struct sim_request *request,
                    const struct sim_kind *kind, char *message, size_t size);
 void sim_list_free(struct sim_list *list);
 
+enum { SIM_VALUES_MOST = 4096, SIM_WORD_MOST = 64 };
+
+struct sim_numbers {
+    uint64_t value[SIM_VALUES_MOST];
+    size_t count;
+};
+
+// A list such as "4,8" or "1..10". False: `message` says what is wrong with the option.
+bool sim_read_numbers(struct sim_numbers *numbers, const char *option, const char *text,
+                      uint64_t least, uint64_t most, char *message, size_t size);
+// Takes the next word off a list separated by commas. False: there is none, or it is too long.
+bool sim_next_word(const char **text, char word[SIM_WORD_MOST]);
+
 // ---- sim_report.c ----
 
 struct sim_report {
@@ -60,6 +73,16 @@ void sim_report_print(const struct sim_report *report);
 // ---- sim_campaign.c ----
 int sim_campaign_main(int argc, char **argv);
 void sim_campaign_help(FILE *file);
+
+// ---- sim_iterate.c ----
+int sim_iterate_main(int argc, char **argv);
+void sim_iterate_help(FILE *file);
+void sim_collection_help(FILE *file); // what both have
+void sim_schemes_help(FILE *file);
+
+// ---- sim_rebalance.c ----
+int sim_rebalance_main(int argc, char **argv);
+void sim_rebalance_help(FILE *file);
 
 // ---- sim_replay.c ----
 int sim_replay_main(int argc, char **argv);

@@ -10,12 +10,11 @@
 
 #include "sim/machine.h"
 
-enum { VALUES_MOST = 4096, WORD_MOST = 64 };
+enum { WORD_MOST = SIM_WORD_MOST };
 
 // ---- lists ----
 
-// Takes the next word off a list separated by commas. False: there is none, or it is too long.
-static bool next_word(const char **text, char word[WORD_MOST])
+bool sim_next_word(const char **text, char word[WORD_MOST])
 {
     size_t length = strcspn(*text, ",");
     if (length == 0 || length >= WORD_MOST)
@@ -50,21 +49,16 @@ static bool read_range(const char *word, uint64_t *first, uint64_t *last)
     return *end == '\0' && *last >= *first;
 }
 
-struct numbers {
-    uint64_t value[VALUES_MOST];
-    size_t count;
-};
-
-static bool read_numbers(struct numbers *numbers, const char *option, const char *text,
-                         uint64_t least, uint64_t most, char *message, size_t size)
+bool sim_read_numbers(struct sim_numbers *numbers, const char *option, const char *text,
+                      uint64_t least, uint64_t most, char *message, size_t size)
 {
     char word[WORD_MOST];
     const char *rest = text;
     uint64_t first, last;
     numbers->count = 0;
-    while (next_word(&rest, word)) {
+    while (sim_next_word(&rest, word)) {
         if (!read_range(word, &first, &last) || first < least || last > most ||
-            last - first >= VALUES_MOST - numbers->count)
+            last - first >= SIM_VALUES_MOST - numbers->count)
             break;
         for (uint64_t value = first; value <= last; value++)
             numbers->value[numbers->count++] = value;
@@ -75,7 +69,7 @@ static bool read_numbers(struct numbers *numbers, const char *option, const char
     snprintf(message, size,
              "--%s '%s' is no list of numbers: give some from %" PRIu64 " to %" PRIu64
              ", such as 4,8 or 1..10, %d at most",
-             option, text, least, most, VALUES_MOST);
+             option, text, least, most, SIM_VALUES_MOST);
     return false;
 }
 
@@ -113,7 +107,7 @@ static bool read_machines(struct machines *machines, const char *option, const c
         return true;
     }
     while (machines->count < sizeof machines->value / sizeof *machines->value &&
-           next_word(&text, word)) {
+           sim_next_word(&text, word)) {
         const struct twi_machine *found = find_machine(table, word);
         if (!found) {
             explain_machines(table, option, word, message, size);
@@ -177,7 +171,7 @@ static void resize(struct twi_sim_machine *machine, uint32_t places)
 
 struct values {
     struct machines policies, detectors;
-    struct numbers places, seeds;
+    struct sim_numbers places, seeds;
 };
 
 static void combine(struct sim_list *list, const struct values *v, const struct sim_options *common)
@@ -203,9 +197,9 @@ static bool read_values(struct values *v, const struct sim_request *request,
     return read_machines(&v->policies, "policy", request->policy, twi_policies, message, size) &&
            read_machines(&v->detectors, "detector", request->detector, twi_detectors, message,
                          size) &&
-           read_numbers(&v->places, "places", request->places ? request->places : places, 1,
-                        1000000, message, size) &&
-           read_numbers(&v->seeds, "seed", request->seed, 0, UINT64_MAX / 2, message, size);
+           sim_read_numbers(&v->places, "places", request->places ? request->places : places, 1,
+                            1000000, message, size) &&
+           sim_read_numbers(&v->seeds, "seed", request->seed, 0, UINT64_MAX / 2, message, size);
 }
 
 bool sim_list_make(struct sim_list *list, const struct sim_request *request,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
+#include "sim/draw.h"
 
 const char *const sim_distribution_names[] = {"constant", "uniform", "exponential",
                                               "pareto",   "bimodal", NULL};
@@ -22,35 +23,6 @@ struct spread_work {
 };
 
 // ---- costs ----
-
-static uint64_t high_product(uint64_t a, uint64_t b)
-{
-    return (uint64_t)((unsigned __int128)a * b >> 64);
-}
-
-// -ln(random / 2^64), with 56 bits behind the point. The logarithm of base 2 is found bit by bit: a
-// number from 1 to 2 is squared, and its next bit is whether the square is 2 or more.
-static uint64_t negative_log(uint64_t random)
-{
-    const uint64_t ln2 = 2977044472; // with 32 bits behind the point
-    uint64_t x = random | 1;
-    uint32_t whole = (uint32_t)__builtin_clzll(x), fraction = 0;
-    x <<= whole; // 1 to 2, with 63 bits behind the point
-    for (int bit = 23; bit >= 0; bit--) {
-        x = high_product(x, x); // 1 to 4, with 62 bits behind the point
-        if (x >> 63)
-            fraction |= UINT32_C(1) << bit;
-        else
-            x <<= 1;
-    }
-    uint64_t log2 = ((uint64_t)(whole + 1) << 24) - fraction;
-    return log2 * ln2;
-}
-
-static uint64_t exponential(uint64_t mean, uint64_t random)
-{
-    return (uint64_t)((unsigned __int128)mean * negative_log(random) >> 56);
-}
 
 static uint32_t square_root(uint64_t x)
 {
@@ -71,7 +43,7 @@ static uint64_t pareto(uint64_t mean, uint64_t random)
 static uint64_t bimodal(uint64_t mean, uint64_t random)
 {
     uint64_t less = (mean + 1) / 2;
-    return high_product(random, 10) > 0 ? less : 10 * mean - 9 * less;
+    return sim_draw_below(10, random) > 0 ? less : 10 * mean - 9 * less;
 }
 
 static uint64_t draw(enum sim_distribution distribution, uint64_t mean, uint64_t random)
@@ -80,9 +52,9 @@ static uint64_t draw(enum sim_distribution distribution, uint64_t mean, uint64_t
     case SIM_CONSTANT:
         return mean;
     case SIM_UNIFORM:
-        return 1 + high_product(random, 2 * mean - 1);
+        return 1 + sim_draw_below(2 * mean - 1, random);
     case SIM_EXPONENTIAL:
-        return exponential(mean, random);
+        return sim_draw_exponential(mean, random);
     case SIM_PARETO:
         return pareto(mean, random);
     case SIM_BIMODAL:

@@ -21,7 +21,8 @@ check_help() {
     out '^ *sim '
     run 0 help sim
     quiet
-    for word in uts nqueens tasks recorded campaign machines calibrate validate $policies \
+    for word in uts nqueens tasks recorded campaign iterate rebalance machines calibrate \
+        validate $policies \
         scopes waves --tree --cutoff --distribution --file --machine --places --policy \
         --detector --seed --threshold --batch --order --hungry --tries \
         --lifelines --node --network --jitter --phases --jobs --json --csv --by-place \

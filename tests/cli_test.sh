@@ -268,7 +268,7 @@ check_reproduce() {
         'TCE  *20  *total tasks  *470,357  *470K  *agrees'; do
         out "$row"
     done
-    run 0 reproduce p3 --json
+    run 0 reproduce p3 --only table1 --json
     one_object
     out '"non_null": 9103540'
     refused 'which paper' reproduce

@@ -27,7 +27,7 @@ BEGIN {
     split(path, part, "/")
     top = part[1]
     folder = part[2]
-    pure = path ~ /^src\/rule\// || (path ~ /^src\/steal\// && path !~ /\/host[^\/]*$/)
+    pure = path ~ /^src\/(rule|balance)\// || (path ~ /^src\/steal\// && path !~ /\/host[^\/]*$/)
     if (top == "src" && !(folder in known))
         complain("unknown folder " folder ": give it a line in layering_style.sh")
 }
@@ -75,7 +75,7 @@ function check_private(name,    target)
         complain("a public header includes " name)
     else if (path == "bench/trip.c" && target ~ /^(fabric|place|steal)$/)
         next
-    else if (top == "sim" && target ~ /^(base|fabric|steal)$/)
+    else if (top == "sim" && target ~ /^(base|fabric|steal|balance)$/)
         next
     else if (target in known && name ~ /\//)
         complain("programs include public headers only, not " name)

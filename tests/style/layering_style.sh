@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Who may include whom. A folder of src/ includes itself and what its line below names; the pure
-# files (decisions, steal policies) see neither clocks nor memory nor other threads; public headers
-# stand alone; programs see public headers only, but the simulator the protocols and what they stand
-# on, and one benchmark the place whose messages it stamps; MPI is known to one file. Pure files are
-# compiled, too: then it shows what they call, and whether they have data that can change.
+# files (decisions, steal policies, balancers) see neither clocks nor memory nor other threads;
+# public headers stand alone; programs see public headers only, but the simulator the protocols and
+# what they stand on, and one benchmark the place whose messages it stamps; MPI is known to one
+# file. Pure files are compiled, too: then it shows what they call, and whether they have data that
+# can change.
 set -eu
 . "$(dirname "$0")/common.sh"
 
@@ -19,8 +20,9 @@ task        base trace core rule sched io
 channel     base trace core rule sched io task
 fabric      base
 steal       base fabric
+balance     base
 place       base trace core rule sched io task channel fabric steal
-collection  base trace core rule sched io task channel fabric steal place
+collection  base trace core rule sched io task channel fabric steal balance place
 '
 
 check_includes() {
@@ -45,7 +47,7 @@ compile_pure() {
 check_pure() {
     objects=$(mktemp -d)
     report=$(
-        sources "$1" src/rule src/steal | grep -v '/host[^/]*$' | while read -r file; do
+        sources "$1" src/rule src/steal src/balance | grep -v '/host[^/]*$' | while read -r file; do
             compile_pure "$1" "${file#"$1"/}"
         done
         (cd "$objects" && find . -name '*.o' -exec nm -A {} +) |
@@ -124,6 +126,12 @@ T
     printf 'void twi_host_begin(void *);\nvoid f(void *h) { twi_host_begin(h); }\n' |
         put src/steal/lone.c
     expect_report "a policy that calls its host" "needs twi_host_begin"
+    printf '#include "steal/machine.h"\n' | put src/balance/tree.c
+    expect_report "a balancer that knows the policies" "balance may not include steal"
+    printf '#include <stdlib.h>\n' | put src/balance/tree.c
+    expect_report "a balancer that allocates" "pure"
+    printf 'static int turns;\nint f(void) { return ++turns; }\n' | put src/balance/tree.c
+    expect_report "a balancer with a variable of its file" "can change: turns"
     printf '#include "core/deque.h"\n' | put include/twill/task.h
     expect_report "a public header that includes a private one" "public header"
     printf '#include "sched/worker.h"\n' | put cli/main.c

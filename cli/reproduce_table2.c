@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Table 2 and figure 7 of the paper on persistence-based balancing: steals of a core, and the
+// efficiency, in the first iterations of HF-Be256 by retentive stealing; on a simulated Hopper.
+#include <stdio.h>
+
+#include "cli/json.h"
+#include "cli/reproduce.h"
+#include "sim/machine.h"
+#include "sim/table2.h"
+
+enum { SIZES = 3, ITERATIONS = 5 };
+static const uint32_t sizes[SIZES] = {2400, 9600, 38400};
+static const uint32_t numbers[] = {1, 2, 5}; // of the iterations that the paper prints
+enum { PRINTED = sizeof numbers / sizeof numbers[0] };
+
+struct table {
+    struct sim_iteration iteration[SIZES][ITERATIONS + 1];
+};
+
+static bool compute(struct table *table)
+{
+    char message[512] = "no memory";
+    struct sim_costs costs;
+    struct twi_sim_machine machine;
+    bool done = sim_machine_read("hopper", &machine, message, sizeof message) == 0 &&
+                sim_costs_open(&costs, "hf-be256", message, sizeof message) == 0;
+    if (!done) {
+        fprintf(stderr, "twill reproduce: table2: %s\n", message);
+        return false;
+    }
+    struct sim_iterate settings;
+    sim_iterate_defaults(&settings);
+    settings.costs = &costs;
+    settings.machine = &machine;
+    settings.iterations = ITERATIONS;
+    for (int i = 0; done && i < SIZES; i++) {
+        settings.cores = sizes[i];
+        done = sim_iterate(&settings, table->iteration[i]) == ITERATIONS + 1;
+    }
+    if (!done)
+        fprintf(stderr, "twill reproduce: table2: no memory\n");
+    sim_costs_free(&costs);
+    return done;
+}
+
+// ---- what was found ----
+
+static void print_row(uint32_t cores, const struct sim_iteration *here)
+{
+    const struct sim_table2 *paper = sim_table2_printed(cores, here->number);
+    printf("  %6u %9u %10.3f %8.0f /%6.0f %8.0f /%6.0f %7.2f /%5.2f %7.1f /%4.1f\n", cores,
+           here->number, sim_iteration_efficiency(here, cores), here->attempts.mean,
+           here->attempts.deviation, paper->attempts.mean, paper->attempts.deviation,
+           here->steals.mean, here->steals.deviation, paper->steals.mean, paper->steals.deviation);
+}
+
+static void write_row(struct json *json, uint32_t cores, const struct sim_iteration *here)
+{
+    const struct sim_table2 *paper = sim_table2_printed(cores, here->number);
+    json_object(json, NULL);
+    json_count(json, "cores", cores);
+    json_count(json, "iteration", here->number);
+    json_real(json, "efficiency", sim_iteration_efficiency(here, cores));
+    json_real(json, "attempts", here->attempts.mean);
+    json_real(json, "attempts_deviation", here->attempts.deviation);
+    json_real(json, "paper_attempts", paper->attempts.mean);
+    json_real(json, "steals", here->steals.mean);
+    json_real(json, "steals_deviation", here->steals.deviation);
+    json_real(json, "paper_steals", paper->steals.mean);
+    json_close(json);
+}
+
+static bool is_near(double a, double b)
+{
+    return a <= 2 * b && b <= 2 * a;
+}
+
+static void claim_all(struct reproduction *reproduction, const struct table *table)
+{
+    bool is_falling = true, is_rising = true, are_near = true, first_near = true, are_less = true;
+    for (int i = 0; i < SIZES; i++) {
+        const struct sim_iteration *all = table->iteration[i];
+        for (int k = 0; k < PRINTED; k++) {
+            const struct sim_table2 *paper = sim_table2_printed(sizes[i], numbers[k]);
+            are_near &= is_near(all[numbers[k]].attempts.mean, paper->attempts.mean);
+        }
+        first_near &= is_near(all[1].steals.mean, sim_table2_printed(sizes[i], 1)->steals.mean);
+        are_less &= all[5].steals.mean * 5 <= all[1].steals.mean;
+        is_falling &= all[1].attempts.mean > all[2].attempts.mean &&
+                      all[2].attempts.mean > all[5].attempts.mean;
+        is_rising &=
+            all[1].makespan_ns > all[2].makespan_ns && all[2].makespan_ns > all[5].makespan_ns;
+    }
+    reproduce_claim(reproduction, "successful steals of iteration 1 within a factor of two",
+                    first_near);
+    reproduce_claim(reproduction, "a fifth of them or less in iteration 5", are_less);
+    reproduce_claim(reproduction, "attempts fall from iteration to iteration", is_falling);
+    reproduce_claim(reproduction, "attempts within a factor of two", are_near);
+    reproduce_claim(reproduction, "efficiency rises from iteration to iteration (figure 7)",
+                    is_rising);
+}
+
+static void print(struct reproduction *reproduction, const struct table *table)
+{
+    struct json *json = reproduction->json;
+    if (json) {
+        json_object(json, "table2");
+        json_array(json, "rows");
+    } else {
+        printf("Table 2 and figure 7: retentive stealing on a simulated Hopper, HF-Be256\n"
+               "   cores iteration efficiency  attempts / sd  the paper's      steals / sd"
+               "  the paper's\n");
+    }
+    for (int i = 0; i < SIZES; i++)
+        for (int k = 0; k < PRINTED; k++) {
+            const struct sim_iteration *here = &table->iteration[i][numbers[k]];
+            if (json)
+                write_row(json, sizes[i], here);
+            else
+                print_row(sizes[i], here);
+        }
+    if (json) {
+        json_close(json);
+        json_array(json, "claims");
+    }
+    claim_all(reproduction, table);
+    if (json) {
+        json_close(json);
+        json_close(json);
+    }
+}
+
+static bool run(struct reproduction *reproduction)
+{
+    struct table table;
+    if (!compute(&table))
+        return false;
+    print(reproduction, &table);
+    return true;
+}
+
+const struct reproduce_section reproduce_table2 = {
+    .name = "table2",
+    .summary = "steals and efficiency of retentive stealing, simulated",
+    .run = run,
+};
