@@ -106,6 +106,13 @@ static inline void *twi_split_next(struct twi_split *q)
     return twi_split_slot(q, q->head);
 }
 
+// How many slots are free.
+static inline uint32_t twi_split_room(struct twi_split *q)
+{
+    (void)twi_split_reap(q);
+    return q->last + 1 - (q->head - q->ctail);
+}
+
 // As many slots side by side, `want` at most: for tasks that are received. How many.
 static inline uint32_t twi_split_stretch(struct twi_split *q, uint32_t want, unsigned char **first)
 {
@@ -242,7 +249,7 @@ static inline void twi_split_sent(struct twi_split *q, uint32_t count)
     TWI_FETCH_ADD(&q->itail, count, TWI_RELEASE); // [SQ2]
 }
 
-// ---- split.c: memory ----
+// ---- split.c: memory, and tasks that move within it ----
 
 // An empty queue of 2^order slots for tasks of `task_size` bytes, a multiple of 8. 0, or -1: no
 // memory.
@@ -250,6 +257,9 @@ int twi_split_open(struct twi_split *q, uint32_t task_size, uint32_t order);
 // Doubles the ring, up to 2^order_max slots. 0, or -1: it has them, or there is no memory. By the
 // owner.
 int twi_split_grow(struct twi_split *q, uint32_t order_max);
+// Steals half of what `from` shares, `most` at most and as far as `to` has room, and adds it there,
+// private. How many tasks. By the owner of `to`.
+uint32_t twi_split_rob(struct twi_split *from, struct twi_split *to, uint32_t most);
 // Nobody steals and nothing is being sent: frees rings that are not used any more.
 void twi_split_calm(struct twi_split *q);
 void twi_split_close(struct twi_split *q);
