@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// A collection at one place, and the calls between the files of this layer.
+//
+// Each worker of a collection has a seat: its split queue, and a record of what it ran. A process
+// runs one task for each seat (run.c), which takes from its queue and steals from the others'. An
+// item is a task with its header, as it stands in queues, in records and in messages.
+//
+//      begun   items as the process found them        restored by steal, steal-all, none
+//      ran     seeds that this seat ran, with cost    restored by retentive
+//      extra   costs of created items that ran here   added to their seeds' at the end
+//
+// Edges:
+//  [SQ3] active: who counts itself out has left nothing in its queue, and whoever finds 0 sees all
+//        that was done. A thief counts itself in before it takes, so a task is at all times in the
+//        queue of a seat that is counted, or with a thief that is.
+//  [SQ4] has_come release/acquire: the seat sees the items that others left for it.
+#ifndef TWI_COLLECTION_H
+#define TWI_COLLECTION_H
+
+#include <twill/collection.h>
+#include <twill/wait.h>
+
+#include "base/lock.h"
+#include "base/rng.h"
+#include "collection/split.h"
+
+enum {
+    TWI_TASK_SIZE_MAX = 64 * 1024,
+    TWI_ITEM_ALIGN = 16,
+};
+
+enum twi_item_flags {
+    TWI_ITEM_CREATED = 1, // no seed
+    TWI_ITEM_NULL = 2,    // of a record: it turned out null
+};
+
+struct twi_item {
+    uint32_t type; // its number among those that travel
+    uint32_t flags;
+    uint64_t cost_ns; // of a record: measured; of a seed: the last time; 0: never
+    // Where the record is that is its own: of a seed in `begun`, of a created item its seed's in
+    // `ran`.
+    uint32_t place, seat, index;
+    uint32_t unused;
+    unsigned char args[] __attribute__((aligned(TWI_ITEM_ALIGN)));
+};
+
+// Items side by side.
+struct twi_shelf {
+    unsigned char *first;
+    uint32_t count, room;
+};
+
+// What is to be told to a record: that its seed was null, or what a created item cost.
+struct twi_note {
+    uint32_t place, seat, index;
+    uint32_t is_null;
+    uint64_t cost_ns;
+};
+
+struct twi_notes {
+    struct twi_note *first;
+    uint32_t count, room;
+};
+
+struct twi_tally {
+    uint64_t run, seeds, nulls, attempted, stole, stolen, work_ns;
+};
+
+struct twi_seat {
+    struct twi_split queue;
+    struct twi_lock guard; // of `came`; and of the queue, for seeds
+    uint32_t has_come;     // writers: who adds, the seat
+    struct twi_shelf came; // from tasks on other fibers. under the guard
+    // The runner's own while there is one.
+    struct tw_collection *collection __attribute__((aligned(64)));
+    struct tw_fiber *fiber; // the runner's; NULL: there is none
+    uint32_t number;
+    struct twi_rng rng;
+    struct twi_item *now; // a copy of what runs
+    struct twi_note seed; // the record that what runs now counts for
+    uint32_t is_null;     // what runs now said so
+    uint32_t is_fertile;  // ... or created something. writers: it and its asyncs
+    struct twi_shelf begun, ran;
+    struct twi_notes extra;
+    struct twi_tally tally;
+};
+
+struct tw_collection {
+    struct tw_collection_options options;
+    uint32_t item_size;
+    uint32_t seats;
+    uint32_t next_seat;        // of the next seed. under `guard`
+    struct twi_lock guard;     //
+    struct twi_seat *reserved; // of tw_collection_slot; its guard is held
+    uint32_t active;           // seats that may have something, or take something. writers: runners
+    int is_processing;         // constant while tasks run
+    int is_processed;          // ... and not restored since
+    struct tw_future over;     // set when nothing is left anywhere
+    struct tw_collection_stats stats;
+    struct twi_seat *seat; // so many as `seats`
+};
+
+// ---- item.c ----
+struct twi_item *twi_shelf_at(const struct tw_collection *c, const struct twi_shelf *shelf,
+                              uint32_t index);
+// Room for one more item, uninitialised; NULL: no memory.
+struct twi_item *twi_shelf_add(const struct tw_collection *c, struct twi_shelf *shelf);
+void twi_shelf_free(struct twi_shelf *shelf);
+// 0 or TW_ENOMEM.
+int twi_notes_add(struct twi_notes *notes, const struct twi_note *note);
+// The next slot of a seat's queue, which grows; NULL and TW_E... : full.
+struct twi_item *twi_seat_next(struct tw_collection *c, struct twi_seat *seat, int *error);
+
+// ---- add.c ----
+// The seat whose task calls; NULL: none.
+struct twi_seat *twi_seat_here(void);
+extern const struct tw_local twi_seat_key;
+
+// ---- run.c ----
+extern const struct tw_task_type twi_runner_type;
+struct twi_runner {
+    struct twi_seat *seat;
+};
+// Moves what others left for the seat to its queue. How much.
+uint32_t twi_seat_collect(struct twi_seat *seat);
+// A seat that was counted in has nothing any more.
+void twi_seat_leave(struct tw_collection *c);
+
+// ---- search.c ----
+// For a seat that has nothing: 1, it has something now; 0: nothing is left anywhere.
+int twi_seat_search(struct twi_seat *seat);
+
+#endif
