@@ -10,9 +10,6 @@
 //      extra   costs of created items that ran here   added to their seeds' at the end
 //
 // Edges:
-//  [SQ3] active: who counts itself out has left nothing in its queue, and whoever finds 0 sees all
-//        that was done. A thief counts itself in before it takes, so a task is at all times in the
-//        queue of a seat that is counted, or with a thief that is.
 //  [SQ4] has_come release/acquire: the seat sees the items that others left for it.
 #ifndef TWI_COLLECTION_H
 #define TWI_COLLECTION_H
@@ -84,6 +81,27 @@ struct twi_seat {
     struct twi_shelf begun, ran;
     struct twi_notes extra;
     struct twi_tally tally;
+    // What it has asked another place for. writers: the seat; then the communication worker
+    struct tw_future answer;
+    uint32_t answered; // items
+};
+
+struct twi_traffic {
+    uint64_t sent, received; // items and notes
+};
+
+// A collection among several places (far.h). Everything with the turn of the place held.
+struct twi_far {
+    struct tw_collection *next; // of this place
+    uint32_t number;            // of the collection, the same at all places
+    uint32_t round;             // of the process, likewise
+    int is_open;                // a process is under way
+    struct twi_traffic traffic; // of this place
+    struct twi_notes notes;     // that came
+    int has_joined;             // the wave
+    uint32_t came;              // children, to the wave
+    struct twi_traffic below;   // ... and what they found
+    uint64_t received;          // in the wave before; UINT64_MAX: there was none
 };
 
 struct tw_collection {
@@ -93,10 +111,12 @@ struct tw_collection {
     uint32_t next_seat;        // of the next seed. under `guard`
     struct twi_lock guard;     //
     struct twi_seat *reserved; // of tw_collection_slot; its guard is held
-    uint32_t active;           // seats that may have something, or take something. writers: runners
+    uint32_t active;           // as active.h has it. writers: runners
     int is_processing;         // constant while tasks run
     int is_processed;          // ... and not restored since
     struct tw_future over;     // set when nothing is left anywhere
+    uint32_t is_stopped;       // a task failed, here or elsewhere. writer: who hears of it
+    struct twi_far far;
     struct tw_collection_stats stats;
     struct twi_seat *seat; // so many as `seats`
 };
@@ -124,8 +144,6 @@ struct twi_runner {
 };
 // Moves what others left for the seat to its queue. How much.
 uint32_t twi_seat_collect(struct twi_seat *seat);
-// A seat that was counted in has nothing any more.
-void twi_seat_leave(struct tw_collection *c);
 
 // ---- search.c ----
 // For a seat that has nothing: 1, it has something now; 0: nothing is left anywhere.

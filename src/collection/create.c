@@ -6,7 +6,7 @@
 
 #include <twill/runtime.h>
 
-#include "collection/collection.h"
+#include "collection/far.h"
 #include "place/registry.h"
 #include "sched/sched.h"
 #include "task/task.h"
@@ -109,12 +109,15 @@ int tw_collection_create(struct tw_collection **collection,
         tw_collection_free(c);
         return error;
     }
+    twi_far_open(c);
     *collection = c;
     return 0;
 }
 
 void tw_collection_free(struct tw_collection *c)
 {
+    if (c)
+        twi_far_close(c);
     for (uint32_t i = 0; c && c->seat && i < c->seats; i++) {
         struct twi_seat *seat = &c->seat[i];
         twi_split_close(&seat->queue);

@@ -27,6 +27,21 @@ static void count_seat(struct sums *sums, const struct twi_tally *tally)
     }
 }
 
+static void merge(void *into, const void *from)
+{
+    struct sums *mine = into;
+    const struct sums *other = from;
+    mine->seconds = fmax(mine->seconds, other->seconds);
+    mine->workers += other->workers;
+    mine->seeds += other->seeds;
+    mine->nulls += other->nulls;
+    for (int i = 0; i < FIGURES; i++) {
+        mine->sum[i] += other->sum[i];
+        mine->square[i] += other->square[i];
+        mine->most[i] = fmax(mine->most[i], other->most[i]);
+    }
+}
+
 static struct tw_spread spread(const struct sums *sums, enum figure figure)
 {
     double mean = sums->sum[figure] / sums->workers;
@@ -34,12 +49,13 @@ static struct tw_spread spread(const struct sums *sums, enum figure figure)
     return (struct tw_spread){mean, sqrt(fmax(variance, 0)), sums->most[figure]};
 }
 
-void twi_figures_count(struct tw_collection *c, double seconds)
+int twi_figures_count(struct tw_collection *c, double seconds)
 {
     struct sums sums = {.seconds = seconds};
     struct tw_collection_stats *stats = &c->stats;
     for (uint32_t i = 0; i < c->seats; i++)
         count_seat(&sums, &c->seat[i].tally);
+    int error = tw_places() > 1 ? tw_places_combine(&sums, sizeof sums, merge) : 0;
     *stats = (struct tw_collection_stats){
         .iteration = stats->iteration + 1,
         .workers = (unsigned)sums.workers,
@@ -56,4 +72,5 @@ void twi_figures_count(struct tw_collection *c, double seconds)
     };
     stats->efficiency = sums.seconds > 0 ? stats->work.mean / sums.seconds : 0;
     stats->imbalance = stats->work.mean > 0 ? stats->work.most / stats->work.mean : 1;
+    return error;
 }

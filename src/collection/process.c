@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process: records what there is, lets a runner work for each seat, and settles what they noted.
-#include "collection/process.h"
 
 #include <string.h>
 
 #include <twill/runtime.h>
 
 #include "base/os.h"
+#include "collection/far.h"
 #include "collection/figures.h"
 #include "sched/sched.h"
 #include "task/task.h"
@@ -39,14 +39,14 @@ static int begin_all(struct tw_collection *c)
     for (uint32_t i = 0; i < c->seats && !error; i++)
         error = begin_seat(c, &c->seat[i]);
     TWI_STORE(&c->active, c->seats, TWI_RELAXED); // relaxed: nobody runs yet
+    TWI_STORE(&c->is_stopped, 0u, TWI_RELAXED);   // relaxed: likewise
     c->over = (struct tw_future){TWI_LINE_INIT, 0, 0, NULL};
-    c->is_processing = !error;
     return error;
 }
 
 // ---- during ----
 
-static struct tw_outcome run_all(struct tw_collection *c)
+static int run_all(struct tw_collection *c)
 {
     struct tw_outcome outcome = twi_outcome_none();
     struct tw_attempt attempt = {.outcome = &outcome};
@@ -57,12 +57,12 @@ static struct tw_outcome run_all(struct tw_collection *c)
         tw_task_push(&twi_runner_type, &(struct twi_runner){&c->seat[i]});
     tw_scope_end(&scope);
     tw_attempt_end(&attempt);
-    return outcome;
+    return outcome.error;
 }
 
 // ---- after ----
 
-void twi_process_settle(struct tw_collection *c, const struct twi_note *note)
+static void settle(struct tw_collection *c, const struct twi_note *note)
 {
     struct twi_seat *seat = &c->seat[note->seat];
     if (note->is_null)
@@ -80,16 +80,17 @@ static void end_seat(struct tw_collection *c, struct twi_seat *seat)
     TWI_STORE(&seat->has_come, 0u, TWI_RELAXED); // relaxed: nobody runs any more
     twi_split_calm(&seat->queue);
     for (uint32_t i = 0; i < seat->extra.count; i++)
-        twi_process_settle(c, &seat->extra.first[i]);
+        settle(c, &seat->extra.first[i]);
 }
 
-static void end_all(struct tw_collection *c, uint64_t begun_ns)
+static void end_all(struct tw_collection *c)
 {
     for (uint32_t i = 0; i < c->seats; i++)
         end_seat(c, &c->seat[i]);
+    for (uint32_t i = 0; i < c->far.notes.count; i++)
+        settle(c, &c->far.notes.first[i]);
     c->is_processing = 0;
     c->is_processed = 1;
-    twi_figures_count(c, 1e-9 * (double)(twi_now_ns() - begun_ns));
 }
 
 static int process(struct tw_collection *c)
@@ -97,12 +98,14 @@ static int process(struct tw_collection *c)
     uint64_t begun_ns = twi_now_ns();
     if (c->is_processing)
         tw_misuse("tw_collection_process of a collection that is being processed", "");
-    int error = begin_all(c);
+    int error = twi_far_begin(c, begin_all(c));
     if (error)
         return error;
-    struct tw_outcome outcome = run_all(c);
-    end_all(c, begun_ns);
-    return outcome.error;
+    c->is_processing = 1;
+    error = twi_far_end(c, run_all(c));
+    end_all(c);
+    int counted = twi_figures_count(c, 1e-9 * (double)(twi_now_ns() - begun_ns));
+    return error ? error : counted;
 }
 
 // ---- from outside tasks ----

@@ -116,13 +116,18 @@ static int take_item(struct tw_collection *c, struct twi_seat *seat)
     return 1;
 }
 
+static int is_stopped(struct tw_collection *c)
+{
+    return tw_cancelled() || TWI_LOAD(&c->is_stopped, TWI_RELAXED); // [SQ5]
+}
+
 static void run_seat(struct tw_collection *c, struct twi_seat *seat)
 {
     int error = 0;
     do
-        while (!error && !tw_cancelled() && take_item(c, seat))
+        while (!error && !is_stopped(c) && take_item(c, seat))
             error = run_item(c, seat);
-    while (!error && !tw_cancelled() && twi_seat_search(seat));
+    while (!error && !is_stopped(c) && twi_seat_search(seat));
     if (error)
         tw_attempt_fail(error, "a collection", NULL, "", 0);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a seat does that has nothing: it looks at the others of its place, one after the other from
-// a random one on, and sleeps in between, longer and longer, until it is told that all is over.
-#include "collection/collection.h"
-
+// a random one on, asks another place when that was in vain for some time, and sleeps in between,
+// longer and longer, until it is told that all is over.
 #include "base/os.h"
+#include "collection/active.h"
+#include "collection/far.h"
 
 enum {
     LOOKS = 64,             // before it sleeps for the first time
@@ -11,26 +12,25 @@ enum {
     SLEEP_MOST_NS = 200000, // ... up to this
 };
 
-void twi_seat_leave(struct tw_collection *c)
+// Nothing is left at this place.
+static void end_here(struct tw_collection *c)
 {
-    if (TWI_FETCH_SUB(&c->active, 1u, TWI_ACQ_REL) == 1 && // [SQ3]
-        tw_future_claim(&c->over) == 0)
+    if (tw_places() > 1)
+        twi_far_idle(c);
+    else if (tw_future_claim(&c->over) == 0)
         tw_future_set(&c->over, 0);
 }
 
-// Counted in meanwhile, since what it takes is in no queue.
 static int rob(struct twi_seat *seat, struct twi_seat *victim)
 {
     struct tw_collection *c = seat->collection;
-    TWI_FETCH_ADD(&c->active, 1u, TWI_ACQ_REL); // [SQ3]
-    uint32_t got = twi_split_rob(&victim->queue, &seat->queue, UINT32_MAX);
-    if (!got) {
-        twi_seat_leave(c);
-        return 0;
-    }
-    seat->tally.stole++;
+    int is_last;
+    uint32_t got = twi_active_rob(&c->active, &victim->queue, &seat->queue, &is_last);
+    if (is_last)
+        end_here(c);
+    seat->tally.stole += got != 0;
     seat->tally.stolen += got;
-    return 1;
+    return got != 0;
 }
 
 static int steal_near(struct twi_seat *seat)
@@ -42,10 +42,20 @@ static int steal_near(struct twi_seat *seat)
         if (victim == seat)
             continue;
         seat->tally.attempted++;
-        if (twi_split_shared(&victim->queue) && rob(seat, victim))
+        if (rob(seat, victim))
             return 1;
     }
     return 0;
+}
+
+// By the communication worker there and here: the seat is counted in when it has got something.
+static int steal_far(struct twi_seat *seat)
+{
+    seat->tally.attempted++;
+    uint32_t got = twi_far_steal(seat);
+    seat->tally.stole += got != 0;
+    seat->tally.stolen += got;
+    return got != 0;
 }
 
 // 0: it was cancelled.
@@ -69,9 +79,13 @@ int twi_seat_search(struct twi_seat *seat)
         twi_relax();
         return 1; // no room yet
     }
-    twi_seat_leave(c);
+    int steals = c->options.balance != TW_BALANCE_NONE;
+    if (twi_active_leave(&c->active))
+        end_here(c);
     for (uint32_t turn = 0; !tw_future_ready(&c->over); turn++) {
-        if (c->options.balance != TW_BALANCE_NONE && steal_near(seat))
+        if (steals && steal_near(seat))
+            return 1;
+        if (steals && turn >= LOOKS && tw_places() > 1 && steal_far(seat))
             return 1;
         if (!rest(c, turn))
             return 0;

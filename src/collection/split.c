@@ -34,23 +34,6 @@ int twi_split_grow(struct twi_split *q, uint32_t order_max)
     return 0;
 }
 
-uint32_t twi_split_rob(struct twi_split *from, struct twi_split *to, uint32_t most)
-{
-    unsigned char *task, *slot;
-    uint32_t count, fits, room = twi_split_room(to);
-    if (twi_split_steal(from, room < most ? room : most, &task, &count) != TWI_TAKE_GOT)
-        return 0;
-    for (uint32_t left = count; left; left -= fits) {
-        fits = twi_split_stretch(to, left, &slot);
-        size_t size = (size_t)fits * to->task_size;
-        memcpy(slot, task, size);
-        task += size;
-        twi_split_add(to, fits);
-    }
-    twi_split_sent(from, count);
-    return count;
-}
-
 void twi_split_calm(struct twi_split *q)
 {
     for (uint32_t i = 0; i <= TWI_SPLIT_ORDER_MAX; i++)

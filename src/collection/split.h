@@ -21,6 +21,8 @@
 //        continue that release.
 //  [SQ2] itail release/acquire: the owner writes a slot again after its thief has read it, and sees
 //        all marks of the transfers that it counts.
+//  [SQ6] word release/acquire the other way: an owner that finds nothing sees what thieves did
+//        before they marked. Only on machines that delay a read-modify-write (active.h).
 // Not in here: when to grow, what a task is, whom to steal from. The owner takes no lock.
 #ifndef TWI_SPLIT_H
 #define TWI_SPLIT_H
@@ -151,7 +153,7 @@ static inline void twi_split_offer(struct twi_split *q, uint32_t running)
 // Makes half of what is shared private, one at least. 0: nothing is shared.
 static inline int twi_split_regain(struct twi_split *q)
 {
-    uint64_t word = TWI_LOAD(&q->word, TWI_RELAXED); // rechecked by the swap
+    uint64_t word = TWI_LOAD(&q->word, TWI_ACQUIRE); // [SQ6]
     for (;;) {
         struct twi_span span = twi_split_span(word);
         uint32_t shared = twi_split_distance(span.stail, span.split);
@@ -159,7 +161,7 @@ static inline int twi_split_regain(struct twi_split *q)
         if (shared == 0)
             return 0;
         if (TWI_CAS(&q->word, &word, twi_split_word(span.stail, q->split - back, span.order),
-                    TWI_RELAXED, TWI_RELAXED)) { // relaxed: the owner's own tasks
+                    TWI_ACQUIRE, TWI_ACQUIRE)) { // [SQ6]
             q->split -= back;
             return 1;
         }
@@ -236,7 +238,7 @@ static inline enum twi_take twi_split_steal(struct twi_split *q, uint32_t most,
     if (take == 0)
         return TWI_TAKE_EMPTY;
     if (!TWI_CAS(&q->word, &word, twi_split_word(span.stail + take, span.split, span.order),
-                 TWI_ACQUIRE, TWI_RELAXED)) // [SQ1]
+                 TWI_ACQ_REL, TWI_RELAXED)) // [SQ1] [SQ6]
         return TWI_TAKE_LOST;
     *first = TWI_READ(q->ring[span.order]) + (size_t)at * q->task_size;
     *count = take;
@@ -249,7 +251,26 @@ static inline void twi_split_sent(struct twi_split *q, uint32_t count)
     TWI_FETCH_ADD(&q->itail, count, TWI_RELEASE); // [SQ2]
 }
 
-// ---- split.c: memory, and tasks that move within it ----
+// Steals half of what `from` shares, `most` at most and as far as `to` has room, and adds it there,
+// private. How many tasks. By the owner of `to`.
+static inline uint32_t twi_split_rob(struct twi_split *from, struct twi_split *to, uint32_t most)
+{
+    unsigned char *task, *slot;
+    uint32_t count, fits, room = twi_split_room(to);
+    if (twi_split_steal(from, room < most ? room : most, &task, &count) != TWI_TAKE_GOT)
+        return 0;
+    for (uint32_t left = count; left; left -= fits) {
+        fits = twi_split_stretch(to, left, &slot);
+        size_t size = (size_t)fits * to->task_size;
+        twi_split_copy(slot, task, size);
+        task += size;
+        twi_split_add(to, fits);
+    }
+    twi_split_sent(from, count);
+    return count;
+}
+
+// ---- split.c: memory ----
 
 // An empty queue of 2^order slots for tasks of `task_size` bytes, a multiple of 8. 0, or -1: no
 // memory.
@@ -257,9 +278,6 @@ int twi_split_open(struct twi_split *q, uint32_t task_size, uint32_t order);
 // Doubles the ring, up to 2^order_max slots. 0, or -1: it has them, or there is no memory. By the
 // owner.
 int twi_split_grow(struct twi_split *q, uint32_t order_max);
-// Steals half of what `from` shares, `most` at most and as far as `to` has room, and adds it there,
-// private. How many tasks. By the owner of `to`.
-uint32_t twi_split_rob(struct twi_split *from, struct twi_split *to, uint32_t most);
 // Nobody steals and nothing is being sent: frees rings that are not used any more.
 void twi_split_calm(struct twi_split *q);
 void twi_split_close(struct twi_split *q);

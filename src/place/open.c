@@ -38,6 +38,9 @@ static void on_mail(void *place, uint32_t from, const struct twi_packet *packet,
     case TWI_MAIL_LEFT:
         twi_leave_mail(place, from, packet->word);
         break;
+    case TWI_MAIL_ITEMS:
+        ((struct twi_place *)place)->items(place, from, packet, bytes);
+        break;
     }
 }
 

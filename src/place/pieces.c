@@ -189,6 +189,7 @@ void twi_piece_mail(struct twi_place *place, uint32_t from, const struct twi_pac
     case TWI_MAIL_COLLECT:
     case TWI_MAIL_VIEWS:
     case TWI_MAIL_LEFT:
+    case TWI_MAIL_ITEMS:
         break;
     }
 }

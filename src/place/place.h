@@ -50,6 +50,8 @@ struct twi_place {
     unsigned next_victim;      // whose tasks leave first
     unsigned char *parcel;     // tasks that are about to leave
     size_t parcel_size, parcel_room;
+    void (*items)(struct twi_place *place, uint32_t from, const struct twi_packet *packet,
+                  const void *bytes); // messages of collections; NULL: there are none
     struct twi_gather *gather; // collective operations that are under way
     uint64_t gathers;          // so many were begun outside runs ...
     uint64_t run_gathers;      // ... and in this one
@@ -120,6 +122,7 @@ enum twi_mail_kind {
     TWI_MAIL_COLLECT, // the views of a shared reducer are wanted
     TWI_MAIL_VIEWS,   // ... and here they are
     TWI_MAIL_LEFT,    // the sender's program ends; word: how many gatherings it has begun
+    TWI_MAIL_ITEMS,   // of a collection, for `items`
 };
 
 #endif

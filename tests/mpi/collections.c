@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collections under a launcher: every task runs once in each iteration wherever it began, seeds
+// alone are restored, notes find their seeds at other places, errors reach all places. Says "all is
+// well" at place 0.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "require.h"
+
+enum { TASKS = 600 };
+
+static _Atomic uint64_t ran[TASKS];
+static _Atomic uint64_t here; // tasks that this place ran
+
+static void burn(unsigned us)
+{
+    uint64_t until = tw_now_ns() + (uint64_t)us * 1000;
+    while (tw_now_ns() < until)
+        ;
+}
+
+// Each ran so often, over all places.
+static void require_runs(uint64_t times)
+{
+    uint64_t runs[TASKS];
+    for (int i = 0; i < TASKS; i++)
+        runs[i] = ran[i];
+    REQUIRE(tw_places_sum(runs, TASKS) == 0);
+    for (int i = 0; i < TASKS; i++)
+        if (runs[i] != times) {
+            fprintf(stderr, "place %u: task %d ran %u times, not %u\n", tw_here(), i,
+                    (unsigned)runs[i], (unsigned)times);
+            wrong++;
+            break;
+        }
+}
+
+static void clear_runs(void)
+{
+    for (int i = 0; i < TASKS; i++)
+        ran[i] = 0;
+    here = 0;
+}
+
+static uint64_t count_of(struct tw_collection *c)
+{
+    uint64_t count = tw_collection_count(c);
+    REQUIRE(tw_places_sum(&count, 1) == 0);
+    return count;
+}
+
+static struct tw_collection *created(enum tw_balance balance)
+{
+    struct tw_collection *c;
+    REQUIRE(tw_collection_create(
+                &c, &(struct tw_collection_options){.task_size = 16, .balance = balance}) == 0);
+    return c;
+}
+
+// ---- all balances ----
+
+TW_TASK(count_me, { int number, us; })
+{
+    ran[self.number]++;
+    here++;
+    burn((unsigned)self.us);
+}
+
+// All seeds at one place, some at each, or none at all.
+static void seed(struct tw_collection *c, int only)
+{
+    for (int i = 0; i < TASKS; i++)
+        if (only >= 0 ? (int)tw_here() == only : i % (int)tw_places() == (int)tw_here())
+            REQUIRE(tw_collection_add(c, count_me, .number = i, .us = i % 50) == 0);
+}
+
+static void iterate(enum tw_balance balance, int only)
+{
+    struct tw_collection *c = created(balance);
+    clear_runs();
+    seed(c, only);
+    for (uint64_t i = 1; i <= 4; i++) {
+        REQUIRE(count_of(c) == TASKS);
+        REQUIRE(tw_collection_process(c) == 0);
+        require_runs(i);
+        const struct tw_collection_stats *stats = tw_collection_stats(c);
+        REQUIRE(stats->tasks == TASKS && stats->seeds == TASKS && stats->iteration == i);
+        REQUIRE(stats->workers == tw_places() * tw_workers());
+        REQUIRE(tw_collection_restore(c) == 0);
+    }
+    tw_collection_free(c);
+}
+
+// ---- seeds, notes, nulls ----
+
+TW_TASK(split, { int low, high; })
+{
+    int middle = (self.low + self.high) / 2;
+    struct tw_collection *c = tw_collection_current();
+    if (self.high - self.low == 1) {
+        ran[self.low]++;
+        burn(20);
+        return;
+    }
+    REQUIRE(tw_collection_add(c, split, .low = self.low, .high = middle) == 0);
+    REQUIRE(tw_collection_add(c, split, .low = middle, .high = self.high) == 0);
+}
+
+static void restore_seeds(enum tw_balance balance)
+{
+    struct tw_collection *c = created(balance);
+    clear_runs();
+    if (tw_here() == tw_places() - 1)
+        REQUIRE(tw_collection_add(c, split, .low = 0, .high = TASKS) == 0);
+    for (uint64_t i = 1; i <= 3; i++) {
+        REQUIRE(tw_collection_process(c) == 0);
+        require_runs(i);
+        REQUIRE(tw_collection_stats(c)->seeds == 1);
+        REQUIRE(tw_collection_stats(c)->created == 2 * TASKS - 2);
+        REQUIRE(tw_collection_restore(c) == 0);
+        REQUIRE(count_of(c) == 1);
+    }
+    tw_collection_free(c);
+}
+
+TW_TASK(maybe_null, { int number; })
+{
+    ran[self.number]++;
+    burn(10);
+    if (self.number % 3)
+        tw_collection_null();
+}
+
+static void drop_nulls(enum tw_balance balance, uint64_t then)
+{
+    struct tw_collection *c = created(balance);
+    for (int i = 0; tw_here() == 0 && i < TASKS; i++)
+        REQUIRE(tw_collection_add(c, maybe_null, .number = i) == 0);
+    for (int i = 0; i < 3; i++) {
+        REQUIRE(tw_collection_process(c) == 0);
+        REQUIRE(tw_collection_restore(c) == 0);
+        REQUIRE(count_of(c) == then);
+    }
+    tw_collection_free(c);
+}
+
+// ---- nothing, errors ----
+
+static void process_nothing(void)
+{
+    struct tw_collection *c = created(TW_BALANCE_STEAL);
+    for (unsigned i = 1; i <= 3; i++) {
+        REQUIRE(tw_collection_process(c) == 0);
+        REQUIRE(tw_collection_stats(c)->tasks == 0);
+        REQUIRE(tw_collection_restore(c) == 0);
+    }
+    tw_collection_free(c);
+}
+
+TW_TASK(fail_at, { int number, bad; })
+{
+    burn(10);
+    if (self.number == self.bad)
+        tw_fail(-777);
+}
+
+static void fail_everywhere(void)
+{
+    struct tw_collection *c = created(TW_BALANCE_RETENTIVE);
+    for (int i = 0; i < TASKS; i++)
+        if (i % (int)tw_places() == (int)tw_here())
+            REQUIRE(tw_collection_add(c, fail_at, .number = i, .bad = TASKS / 2) == 0);
+    REQUIRE(tw_collection_process(c) == -777);
+    REQUIRE(count_of(c) == 0);
+    clear_runs();
+    seed(c, -1);
+    REQUIRE(tw_collection_process(c) == 0);
+    require_runs(1);
+    tw_collection_free(c);
+}
+
+TW_TASK(everywhere, { int rounds; })
+{
+    for (int i = 0; i < self.rounds; i++) {
+        int last = (int)tw_places() - 1;
+        for (int balance = TW_BALANCE_RETENTIVE; balance <= TW_BALANCE_NONE; balance++) {
+            iterate((enum tw_balance)balance, -1);
+            iterate((enum tw_balance)balance, 0);
+            iterate((enum tw_balance)balance, last);
+        }
+        restore_seeds(TW_BALANCE_RETENTIVE);
+        restore_seeds(TW_BALANCE_STEAL);
+        drop_nulls(TW_BALANCE_RETENTIVE, TASKS / 3);
+        drop_nulls(TW_BALANCE_STEAL, TASKS / 3);
+        drop_nulls(TW_BALANCE_STEAL_ALL, TASKS);
+        process_nothing();
+        fail_everywhere();
+    }
+}
+
+// Outside tasks each process is a run of its own.
+static void outside(void)
+{
+    struct tw_collection *c;
+    clear_runs();
+    REQUIRE(tw_collection_create(&c, &(struct tw_collection_options){.task_size = 8}) == 0);
+    seed(c, 0);
+    for (uint64_t i = 1; i <= 3; i++) {
+        REQUIRE(tw_collection_process(c) == 0);
+        require_runs(i);
+        REQUIRE(tw_collection_restore(c) == 0);
+    }
+    tw_collection_free(c);
+}
+
+int main(int argc, char **argv)
+{
+    REQUIRE(tw_run_spmd(everywhere, .rounds = argc > 1 ? atoi(argv[1]) : 1) == 0);
+    outside();
+    uint64_t all = wrong;
+    REQUIRE(tw_places_sum(&all, 1) == 0);
+    if (tw_here() == 0)
+        printf(all ? "%u things are wrong\n" : "all is well\n", (unsigned)all);
+    return all != 0;
+}
