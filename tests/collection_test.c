@@ -2,6 +2,7 @@
 // Collections at one place: what is run, what is restored, and what is refused.
 #include "support.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { TASKS = 500 };
@@ -170,6 +171,53 @@ static void test_collection_restores_seeds_only(void **state)
         assert_int_equal(tw_collection_stats(c)->created, 2 * TASKS - 4);
         assert_int_equal(tw_collection_restore(c), 0);
         assert_int_equal(tw_collection_count(c), 2);
+    }
+    tw_collection_free(c);
+}
+
+// What a created task costs counts for its seed: all that was spent in tasks is in the records.
+TW_TASK(create_slow, { int seed, more; })
+{
+    uint64_t until = tw_now_ns() + 20000;
+    while (tw_now_ns() < until)
+        ;
+    if (self.more && tw_collection_add(tw_collection_current(), create_slow, .seed = self.seed,
+                                       .more = self.more - 1) != 0)
+        tw_fail(TW_EINVAL);
+}
+
+struct costs {
+    int seeds;
+    uint64_t sum;
+};
+
+static void add_cost(const struct tw_record *record, void *argument)
+{
+    struct costs *costs = argument;
+    const struct tw_args_create_slow *args = record->args;
+    assert_string_equal(record->task, "create_slow");
+    assert_int_equal(record->size, sizeof *args);
+    assert_true(record->cost_ns >= 20000u * (unsigned)(args->seed + 1));
+    costs->seeds++;
+    costs->sum += record->cost_ns;
+}
+
+static void test_collection_costs_count_for_seeds(void **state)
+{
+    (void)state;
+    struct tw_collection *c = plain(TW_BALANCE_RETENTIVE);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(tw_collection_add_hinted(c, i, 1000, create_slow, .seed = i, .more = i),
+                         0);
+    for (int i = 0; i < 2; i++) {
+        struct costs costs = {0, 0};
+        assert_int_equal(tw_collection_process(c), 0);
+        tw_collection_visit(c, add_cost, &costs);
+        const struct tw_collection_stats *stats = tw_collection_stats(c);
+        assert_int_equal(costs.seeds, 10);
+        double spent = stats->work.mean * stats->workers;
+        assert_true(fabs(1e-9 * (double)costs.sum - spent) < 1e-6);
+        assert_int_equal(tw_collection_restore(c), 0);
     }
     tw_collection_free(c);
 }
@@ -427,6 +475,7 @@ int main(void)
         cmocka_unit_test_setup(test_collection_balances_have_names, clear),
         cmocka_unit_test_setup(test_collection_retains_who_ran_what, clear),
         cmocka_unit_test_setup(test_collection_restores_seeds_only, clear),
+        cmocka_unit_test_setup(test_collection_costs_count_for_seeds, clear),
         cmocka_unit_test_setup(test_collection_tasks_wait_and_spawn, clear),
         cmocka_unit_test_setup(test_collection_tasks_seed_another, clear),
         cmocka_unit_test_setup(test_collection_drops_null_tasks, clear),

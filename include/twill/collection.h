@@ -69,6 +69,21 @@ struct tw_collection_stats {
     struct tw_spread stolen;    // tasks got by them
 };
 
+// What is known of a seed before it runs.
+struct tw_hint {
+    int worker;       // of this place, modulo their number, that it is best begun by; -1: any
+    uint64_t cost_ns; // that it will take, about; 0: not known
+};
+
+// A seed of the last process, with what came of it.
+struct tw_record {
+    const char *task; // its name
+    const void *args;
+    size_t size; // of them
+    unsigned worker;
+    uint64_t cost_ns; // of it and of all tasks that it, or they, created
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -107,6 +122,12 @@ TW_API size_t tw_collection_count(const struct tw_collection *collection);
 TW_API const struct tw_collection_stats *
 tw_collection_stats(const struct tw_collection *collection);
 
+// Calls `visit` for each seed that was run at this place in the last process, null ones excepted,
+// worker by worker. Never suspends; any thread, while it is not processed.
+TW_API void tw_collection_visit(const struct tw_collection *collection,
+                                void (*visit)(const struct tw_record *record, void *argument),
+                                void *argument);
+
 // In a task of a collection: which it is, and the `local` of its options; NULL elsewhere. Never
 // suspend.
 TW_API struct tw_collection *tw_collection_current(void);
@@ -118,7 +139,7 @@ TW_API void *tw_collection_local(void);
 TW_API void tw_collection_null(void);
 
 // What the macros below call; not for direct use.
-TW_API int tw_collection_put(struct tw_collection *collection, int worker,
+TW_API int tw_collection_put(struct tw_collection *collection, struct tw_hint hint,
                              const struct tw_task_type *type, const void *args);
 TW_API void *tw_collection_reserve(struct tw_collection *collection,
                                    const struct tw_task_type *type);
@@ -139,12 +160,18 @@ TW_API void tw_collection_commit(struct tw_collection *collection);
 
 // tw_collection_add_near(collection, worker, name, .field = value, ...)  is the same for a seed
 // that is best begun by that worker of this place, modulo their number: seeds with the same data.
-#define tw_collection_add_near(collection, worker, name, ...)                                      \
+#define tw_collection_add_near(collection, near, name, ...)                                        \
+    tw_collection_add_hinted(collection, (near), 0, name, __VA_ARGS__)
+
+// tw_collection_add_hinted(collection, worker, cost_ns, name, .field = value, ...)  is the same,
+// and says how long the task will take, about: 0, not known. Once it has run, what it took counts.
+#define tw_collection_add_hinted(collection, near, expected_ns, name, ...)                         \
     (__extension__({                                                                               \
         TWI_REQUIRE_TASK(name);                                                                    \
         TWI_TRAVELLING_TYPE(name);                                                                 \
         struct tw_args_##name twi_args = {__VA_ARGS__};                                            \
-        tw_collection_put((collection), (worker), &twi_here, &twi_args);                           \
+        struct tw_hint twi_hint = {(near), (expected_ns)};                                         \
+        tw_collection_put((collection), twi_hint, &twi_here, &twi_args);                           \
     }))
 
 // tw_collection_slot(collection, name)  is the address of the arguments of a new seed, where it

@@ -4,9 +4,9 @@
 // Every seat counts until its queue is empty. A thief counts itself in before it takes, for what it
 // takes is in no queue for a while. So each task is at all times in the queue of a seat that is
 // counted, or with a thief that is; and when the count is 0 there is none, and nobody can make one.
-// That the owner whose last task is taken counts itself out after the thief counted itself in is
-// the release of the mark, which the owner acquires ([SQ6], split.h): else a machine could delay the
-// one count behind the mark. (The model checker does not delay so; it needs no mutant there.)
+// That the owner whose last task is taken counts itself out after the thief has counted itself in
+// is the release of the mark, which the owner acquires (by [SQ6], split.h): a machine could delay
+// the count behind the mark else. (The model checker does not: there is no mutant of it.)
 //
 // Edges:
 //  [SQ3] active: who counts itself out releases what its tasks did; who brings it to 0, or finds it

@@ -43,6 +43,12 @@ static int fits(const struct tw_collection *c, const struct tw_task_type *type)
     return type->args_size <= c->options.task_size && type->args_align <= TWI_ITEM_ALIGN;
 }
 
+// Its tasks know, since it was set before they began; for others it is a hint.
+static int is_processing(struct tw_collection *c)
+{
+    return TWI_LOAD(&c->is_processing, TWI_RELAXED) != 0; // hint
+}
+
 static void head_item(struct twi_item *item, const struct tw_task_type *type)
 {
     *item = (struct twi_item){.type = twi_registry_number(type)};
@@ -112,15 +118,16 @@ static struct twi_seat *choose_seat(struct tw_collection *c, int worker)
     return &c->seat[number % c->seats];
 }
 
-static int add_seed(struct tw_collection *c, int worker, const struct tw_task_type *type,
+static int add_seed(struct tw_collection *c, struct tw_hint hint, const struct tw_task_type *type,
                     const void *args)
 {
     int error;
-    struct twi_seat *seat = choose_seat(c, worker);
+    struct twi_seat *seat = choose_seat(c, hint.worker);
     twi_lock_take(&seat->guard);
     struct twi_item *item = twi_seat_next(c, seat, &error);
     if (item) {
         head_item(item, type);
+        item->cost_ns = hint.cost_ns;
         memcpy(item->args, args, type->args_size);
         twi_split_add(&seat->queue, 1);
     }
@@ -128,13 +135,13 @@ static int add_seed(struct tw_collection *c, int worker, const struct tw_task_ty
     return error;
 }
 
-int tw_collection_put(struct tw_collection *c, int worker, const struct tw_task_type *type,
+int tw_collection_put(struct tw_collection *c, struct tw_hint hint, const struct tw_task_type *type,
                       const void *args)
 {
     if (!fits(c, type))
         return TW_EINVAL;
-    if (!c->is_processing)
-        return add_seed(c, worker, type, args);
+    if (!is_processing(c))
+        return add_seed(c, hint, type, args);
     struct twi_seat *seat = twi_seat_here();
     if (!seat || seat->collection != c)
         return TW_EAGAIN;
@@ -145,7 +152,7 @@ int tw_collection_put(struct tw_collection *c, int worker, const struct tw_task_
 void *tw_collection_reserve(struct tw_collection *c, const struct tw_task_type *type)
 {
     int error;
-    if (!fits(c, type) || c->is_processing)
+    if (!fits(c, type) || is_processing(c))
         return NULL;
     struct twi_seat *seat = choose_seat(c, -1);
     twi_lock_take(&seat->guard);

@@ -112,7 +112,7 @@ struct tw_collection {
     struct twi_lock guard;     //
     struct twi_seat *reserved; // of tw_collection_slot; its guard is held
     uint32_t active;           // as active.h has it. writers: runners
-    int is_processing;         // constant while tasks run
+    uint32_t is_processing;    // writer: who processes it
     int is_processed;          // ... and not restored since
     struct tw_future over;     // set when nothing is left anywhere
     uint32_t is_stopped;       // a task failed, here or elsewhere. writer: who hears of it

@@ -154,6 +154,19 @@ const struct tw_collection_stats *tw_collection_stats(const struct tw_collection
     return &c->stats;
 }
 
+void tw_collection_visit(const struct tw_collection *c,
+                         void (*visit)(const struct tw_record *record, void *argument),
+                         void *argument)
+{
+    for (uint32_t i = 0; i < c->seats; i++)
+        for (uint32_t k = 0; k < c->seat[i].ran.count; k++) {
+            const struct twi_item *item = twi_shelf_at(c, &c->seat[i].ran, k);
+            const struct tw_task_type *type = twi_registry_type(item->type);
+            struct tw_record record = {type->name, item->args, type->args_size, i, item->cost_ns};
+            visit(&record, argument);
+        }
+}
+
 // ---- putting back ----
 
 static const struct twi_shelf *restored(const struct tw_collection *c, const struct twi_seat *seat)

@@ -14,9 +14,6 @@
 
 enum { BYTES_MOST = 1 << 20 }; // of items in one message, if they are smaller
 
-static struct tw_collection *known; // of this place. with the turn held
-static uint32_t numbers;            // that were given
-
 // ---- addresses ----
 
 uint64_t twi_far_word(const struct tw_collection *c, enum twi_far_kind kind, uint32_t seat)
@@ -32,9 +29,9 @@ void twi_far_send(struct twi_place *place, uint32_t to, uint64_t word, const voi
 }
 
 // The collection that a message is about, if its process is under way; else NULL.
-static struct tw_collection *find(uint64_t word)
+static struct tw_collection *find(const struct twi_place *place, uint64_t word)
 {
-    struct tw_collection *c = known;
+    struct tw_collection *c = place->collections;
     while (c && (c->far.number & 0xffff) != word >> 48)
         c = c->far.next;
     return c && c->far.is_open && (c->far.round & 0xffffff) == (word & 0xffffff) ? c : NULL;
@@ -109,7 +106,7 @@ static uint32_t give(struct twi_place *place, struct tw_collection *c, uint32_t 
 
 static void on_ask(struct twi_place *place, uint32_t from, uint64_t word)
 {
-    struct tw_collection *c = find(word);
+    struct tw_collection *c = find(place, word);
     uint64_t answer = (word & ~((uint64_t)0xff << 40)) | (uint64_t)TWI_FAR_GIVE << 40;
     if (!c || c->options.balance == TW_BALANCE_NONE || !give(place, c, from, answer))
         twi_far_send(place, from, answer, NULL, 0);
@@ -133,9 +130,9 @@ static void receive(struct tw_collection *c, struct twi_seat *seat, const unsign
     }
 }
 
-static void on_give(uint64_t word, const void *bytes, uint32_t size)
+static void on_give(struct twi_place *place, uint64_t word, const void *bytes, uint32_t size)
 {
-    struct tw_collection *c = find(word);
+    struct tw_collection *c = find(place, word);
     if (!c)
         return;
     struct twi_seat *seat = &c->seat[seat_of(word)];
@@ -175,9 +172,10 @@ void twi_far_send_notes(struct twi_place *place, struct tw_collection *c)
             send_notes_to(place, c, to);
 }
 
-static void on_notes(uint64_t word, const unsigned char *bytes, uint32_t size)
+static void on_notes(struct twi_place *place, uint64_t word, const unsigned char *bytes,
+                     uint32_t size)
 {
-    struct tw_collection *c = find(word);
+    struct tw_collection *c = find(place, word);
     struct twi_note note;
     if (!c)
         return;
@@ -193,7 +191,7 @@ static void on_notes(uint64_t word, const unsigned char *bytes, uint32_t size)
 
 static void deliver_idle(struct twi_place *place, struct twi_letter *letter)
 {
-    struct tw_collection *c = find(((const struct far_letter *)letter)->word);
+    struct tw_collection *c = find(place, ((const struct far_letter *)letter)->word);
     if (c)
         twi_wave_join(place, c);
     free(letter);
@@ -207,16 +205,16 @@ void twi_far_idle(struct tw_collection *c)
 static void on_mail(struct twi_place *place, uint32_t from, const struct twi_packet *packet,
                     const void *bytes)
 {
-    struct tw_collection *c = find(packet->word);
+    struct tw_collection *c = find(place, packet->word);
     switch (kind_of(packet->word)) {
     case TWI_FAR_ASK:
         on_ask(place, from, packet->word);
         break;
     case TWI_FAR_GIVE:
-        on_give(packet->word, bytes, packet->size);
+        on_give(place, packet->word, bytes, packet->size);
         break;
     case TWI_FAR_NOTES:
-        on_notes(packet->word, bytes, packet->size);
+        on_notes(place, packet->word, bytes, packet->size);
         break;
     case TWI_FAR_UP:
         if (c)
@@ -240,9 +238,9 @@ void twi_far_open(struct tw_collection *c)
         return;
     twi_lock_take(&place->fabric->turn);
     place->items = on_mail;
-    c->far.number = ++numbers;
-    c->far.next = known;
-    known = c;
+    c->far.number = ++place->collections_made;
+    c->far.next = place->collections;
+    place->collections = c;
     twi_lock_drop(&place->fabric->turn);
 }
 
@@ -252,7 +250,7 @@ void twi_far_close(struct tw_collection *c)
     if (tw_places() == 1)
         return;
     twi_lock_take(&place->fabric->turn);
-    for (struct tw_collection **at = &known; *at; at = &(*at)->far.next)
+    for (struct tw_collection **at = &place->collections; *at; at = &(*at)->far.next)
         if (*at == c) {
             *at = c->far.next;
             break;
@@ -299,7 +297,7 @@ int twi_far_begin(struct tw_collection *c, int error)
 
 static void deliver_stop(struct twi_place *place, struct twi_letter *letter)
 {
-    struct tw_collection *c = find(((const struct far_letter *)letter)->word);
+    struct tw_collection *c = find(place, ((const struct far_letter *)letter)->word);
     if (c)
         twi_wave_stop(place, c);
     free(letter);

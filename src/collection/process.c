@@ -89,19 +89,19 @@ static void end_all(struct tw_collection *c)
         end_seat(c, &c->seat[i]);
     for (uint32_t i = 0; i < c->far.notes.count; i++)
         settle(c, &c->far.notes.first[i]);
-    c->is_processing = 0;
+    TWI_STORE(&c->is_processing, 0u, TWI_RELAXED); // relaxed: its tasks have ended
     c->is_processed = 1;
 }
 
 static int process(struct tw_collection *c)
 {
     uint64_t begun_ns = twi_now_ns();
-    if (c->is_processing)
+    if (TWI_LOAD(&c->is_processing, TWI_RELAXED)) // relaxed: in one of its tasks, or never
         tw_misuse("tw_collection_process of a collection that is being processed", "");
     int error = twi_far_begin(c, begin_all(c));
     if (error)
         return error;
-    c->is_processing = 1;
+    TWI_STORE(&c->is_processing, 1u, TWI_RELAXED); // relaxed: before its tasks begin
     error = twi_far_end(c, run_all(c));
     end_all(c);
     int counted = twi_figures_count(c, 1e-9 * (double)(twi_now_ns() - begun_ns));

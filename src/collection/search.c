@@ -7,7 +7,9 @@
 #include "collection/far.h"
 
 enum {
-    LOOKS = 64,             // before it sleeps for the first time
+    LOOKS = 64,             // at this place, before it asks another and sleeps
+    ASKS = 16,              // of another place, one for each look; ...
+    ASKS_RARER = 8,         // ... then one for so many, which disturbs those that work less
     SLEEP_FIRST_NS = 10000, // then twice as long each time, ...
     SLEEP_MOST_NS = 200000, // ... up to this
 };
@@ -49,8 +51,10 @@ static int steal_near(struct twi_seat *seat)
 }
 
 // By the communication worker there and here: the seat is counted in when it has got something.
-static int steal_far(struct twi_seat *seat)
+static int steal_far(struct twi_seat *seat, uint32_t turn)
 {
+    if (tw_places() == 1 || turn < LOOKS || (turn >= LOOKS + ASKS && turn % ASKS_RARER))
+        return 0;
     seat->tally.attempted++;
     uint32_t got = twi_far_steal(seat);
     seat->tally.stole += got != 0;
@@ -79,13 +83,14 @@ int twi_seat_search(struct twi_seat *seat)
         twi_relax();
         return 1; // no room yet
     }
-    int steals = c->options.balance != TW_BALANCE_NONE;
     if (twi_active_leave(&c->active))
         end_here(c);
+    if (c->options.balance == TW_BALANCE_NONE) {
+        (void)tw_future_wait(&c->over);
+        return 0;
+    }
     for (uint32_t turn = 0; !tw_future_ready(&c->over); turn++) {
-        if (steals && steal_near(seat))
-            return 1;
-        if (steals && turn >= LOOKS && tw_places() > 1 && steal_far(seat))
+        if (steal_near(seat) || steal_far(seat, turn))
             return 1;
         if (!rest(c, turn))
             return 0;

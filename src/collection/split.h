@@ -8,10 +8,9 @@
 // swap of `word`, reads them where they stand, and counts them in `itail` when it has. Others mark
 // more meanwhile, and finish in any order. All positions count on; a ring of 2^order slots holds
 // position p at p mod 2^order. What stands where:
-//  - slots from ctail to head are not written by anybody but the owner, from split to head;
+//  - nobody but the owner writes slots, and it only from split on;
 //  - itail == stail: nothing is being sent, so ctail may become stail. itail must be read first: a
-//    thief that marks and counts between the two reads is then seen in stail. Counted modulo the
-//    ring, as printed in the paper, two transfers that add up to one turn would look like none.
+//    thief that marks and counts between the two reads is then seen in stail.
 //  - the ring doubles by a new one: `word` says in which ring a mark is, so the old one, which may
 //    still be read, stays until nobody can steal (twi_split_calm).
 //
@@ -23,7 +22,6 @@
 //        all marks of the transfers that it counts.
 //  [SQ6] word release/acquire the other way: an owner that finds nothing sees what thieves did
 //        before they marked. Only on machines that delay a read-modify-write (active.h).
-// Not in here: when to grow, what a task is, whom to steal from. The owner takes no lock.
 #ifndef TWI_SPLIT_H
 #define TWI_SPLIT_H
 
