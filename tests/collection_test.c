@@ -444,6 +444,36 @@ static void test_collection_gives_the_error_of_a_task(void **state)
     tw_collection_free(c);
 }
 
+TW_TASK(wait_long, { int number; })
+{
+    if (tw_sleep(60 * UINT64_C(1000000000)) == 0) // ends early when it is cancelled
+        __atomic_fetch_add(&ran[self.number], 1, __ATOMIC_RELAXED);
+}
+
+TW_TASK(time_out, { int *error; })
+{
+    struct tw_collection *c;
+    struct tw_outcome outcome;
+    if (tw_collection_create(&c, &(struct tw_collection_options){.task_size = 4}) != 0)
+        return;
+    for (int i = 0; i < TASKS; i++)
+        (void)tw_collection_add(c, wait_long, .number = i);
+    tw_attempt(&outcome, .timeout_ns = 2000000)
+    {
+        *self.error = tw_collection_process(c);
+    }
+    tw_collection_free(c);
+}
+
+static void test_collection_is_cancelled_with_what_it_is_in(void **state)
+{
+    (void)state;
+    int error = 0;
+    assert_int_equal(tw_run(time_out, .error = &error), 0);
+    assert_int_equal(error, TW_ECANCELED);
+    assert_ran(0, TASKS, 0);
+}
+
 // ---- inside a run ----
 
 TW_TASK(many, { int collections; })
@@ -486,6 +516,7 @@ int main(void)
         cmocka_unit_test_setup(test_collection_restore_needs_a_process, clear),
         cmocka_unit_test_setup(test_collection_processes_nothing, clear),
         cmocka_unit_test_setup(test_collection_gives_the_error_of_a_task, clear),
+        cmocka_unit_test_setup(test_collection_is_cancelled_with_what_it_is_in, clear),
         cmocka_unit_test_setup(test_collection_inside_a_run, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

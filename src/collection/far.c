@@ -280,6 +280,14 @@ static int agree(int error)
     return failed ? failed : verdict.error;
 }
 
+static void shut(struct tw_collection *c)
+{
+    struct twi_place *place = twi_place_here();
+    twi_lock_take(&place->fabric->turn);
+    c->far.is_open = 0;
+    twi_lock_drop(&place->fabric->turn);
+}
+
 int twi_far_begin(struct tw_collection *c, int error)
 {
     struct twi_place *place = twi_place_here();
@@ -287,12 +295,15 @@ int twi_far_begin(struct tw_collection *c, int error)
         return error;
     twi_lock_take(&place->fabric->turn);
     c->far.round++;
-    c->far.is_open = !error;
+    c->far.is_open = 1;
     c->far.traffic = (struct twi_traffic){0, 0};
     c->far.notes.count = 0;
     twi_wave_begin(c);
     twi_lock_drop(&place->fabric->turn);
-    return agree(error);
+    error = agree(error);
+    if (error)
+        shut(c);
+    return error;
 }
 
 static void deliver_stop(struct twi_place *place, struct twi_letter *letter)
@@ -305,14 +316,11 @@ static void deliver_stop(struct twi_place *place, struct twi_letter *letter)
 
 int twi_far_end(struct tw_collection *c, int error)
 {
-    struct twi_place *place = twi_place_here();
     if (tw_places() == 1)
         return error;
     if (error)
         post(0, twi_far_word(c, TWI_FAR_STOP, 0), deliver_stop);
     error = agree(error);
-    twi_lock_take(&place->fabric->turn);
-    c->far.is_open = 0;
-    twi_lock_drop(&place->fabric->turn);
+    shut(c);
     return error;
 }

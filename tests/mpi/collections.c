@@ -199,6 +199,26 @@ TW_TASK(everywhere, { int rounds; })
     }
 }
 
+// A place that fails instead of taking part: the others do not wait for it.
+TW_TASK(desert, { int bad; })
+{
+    struct tw_collection *c = created(TW_BALANCE_RETENTIVE);
+    seed(c, 0);
+    if ((int)tw_here() == self.bad)
+        tw_fail(-778);
+    else
+        REQUIRE(tw_collection_process(c) == TW_ECANCELED);
+    tw_collection_free(c);
+}
+
+static void fail_around(void)
+{
+    if (tw_places() == 1)
+        return;
+    REQUIRE(tw_run_spmd(desert, .bad = 0) == -778);
+    REQUIRE(tw_run_spmd(desert, .bad = (int)tw_places() - 1) == -778);
+}
+
 // Outside tasks each process is a run of its own.
 static void outside(void)
 {
@@ -217,6 +237,7 @@ static void outside(void)
 int main(int argc, char **argv)
 {
     REQUIRE(tw_run_spmd(everywhere, .rounds = argc > 1 ? atoi(argv[1]) : 1) == 0);
+    fail_around();
     outside();
     uint64_t all = wrong;
     REQUIRE(tw_places_sum(&all, 1) == 0);
