@@ -222,6 +222,51 @@ static void test_collection_costs_count_for_seeds(void **state)
     tw_collection_free(c);
 }
 
+// A balancer of the program's own: all seeds to worker 1, from where nobody steals them.
+struct plan {
+    struct tw_move moves[TASKS];
+    size_t count;
+};
+
+static void plan_move(const struct tw_record *record, void *argument)
+{
+    struct plan *plan = argument;
+    plan->moves[plan->count++] =
+        (struct tw_move){.worker = record->worker, .index = record->index, .to_worker = 1};
+}
+
+static void test_collection_moves_seeds(void **state)
+{
+    (void)state;
+    struct tw_collection *c =
+        created(&(struct tw_collection_options){.task_size = 8, .workers = 3});
+    struct plan plan = {.count = 0};
+    struct tw_move bad = {.worker = 3};
+    seed(c, 100);
+    assert_int_equal(tw_collection_move(c, NULL, 0), TW_EINVAL); // not yet
+    assert_int_equal(tw_collection_process(c), 0);
+    tw_collection_visit(c, plan_move, &plan);
+    assert_int_equal(plan.count, 100);
+    assert_int_equal(tw_collection_move(c, &bad, 1), TW_EINVAL);
+    bad = (struct tw_move){.worker = plan.moves[0].worker, .to_place = 1};
+    assert_int_equal(tw_collection_move(c, &bad, 1), TW_EINVAL);
+    bad = (struct tw_move){.worker = plan.moves[0].worker, .to_worker = 3};
+    assert_int_equal(tw_collection_move(c, &bad, 1), TW_EINVAL);
+    plan.moves[100] = plan.moves[7];
+    assert_int_equal(tw_collection_move(c, plan.moves, 101), TW_EINVAL); // twice
+    assert_int_equal(tw_collection_move(c, plan.moves, 100), 0);
+    assert_int_equal(tw_collection_restore(c), 0);
+    tw_collection_set_balance(c, TW_BALANCE_NONE);
+    assert_int_equal(tw_collection_process(c), 0);
+    assert_ran(0, 100, 2);
+    assert_int_equal((int)tw_collection_stats(c)->run.most, 100);
+    plan.count = 0;
+    tw_collection_visit(c, plan_move, &plan);
+    for (size_t i = 0; i < plan.count; i++)
+        assert_int_equal(plan.moves[i].worker, 1);
+    tw_collection_free(c);
+}
+
 // By asyncs, on other workers than the task's, and while it waits.
 TW_TASK(add_later, { int number; })
 {
@@ -506,6 +551,7 @@ int main(void)
         cmocka_unit_test_setup(test_collection_retains_who_ran_what, clear),
         cmocka_unit_test_setup(test_collection_restores_seeds_only, clear),
         cmocka_unit_test_setup(test_collection_costs_count_for_seeds, clear),
+        cmocka_unit_test_setup(test_collection_moves_seeds, clear),
         cmocka_unit_test_setup(test_collection_tasks_wait_and_spawn, clear),
         cmocka_unit_test_setup(test_collection_tasks_seed_another, clear),
         cmocka_unit_test_setup(test_collection_drops_null_tasks, clear),

@@ -79,9 +79,15 @@ struct tw_hint {
 struct tw_record {
     const char *task; // its name
     const void *args;
-    size_t size; // of them
-    unsigned worker;
-    uint64_t cost_ns; // of it and of all tasks that it, or they, created
+    size_t size;            // of them
+    unsigned worker, index; // of this place; of those that it ran, from 0
+    uint64_t cost_ns;       // of it and of all tasks that it, or they, created
+};
+
+// A seed that a worker of this place has run shall begin elsewhere the next time.
+struct tw_move {
+    unsigned worker, index;       // as in its record
+    unsigned to_place, to_worker; //
 };
 
 #ifdef __cplusplus
@@ -89,7 +95,8 @@ extern "C" {
 #endif
 
 // Makes a collection. Collective. 0, TW_EINVAL (task_size is 0 or too large, tasks_first more than
-// tasks_max) or TW_ENOMEM. Never suspends at one place, else it may; any thread.
+// tasks_max), TW_ENOMEM, or TW_ECANCELED: the run was meanwhile. At several places it may suspend,
+// and waits for all of them; any thread.
 TW_API int tw_collection_create(struct tw_collection **collection,
                                 const struct tw_collection_options *options);
 
@@ -127,6 +134,14 @@ tw_collection_stats(const struct tw_collection *collection);
 TW_API void tw_collection_visit(const struct tw_collection *collection,
                                 void (*visit)(const struct tw_record *record, void *argument),
                                 void *argument);
+
+// Moves seeds of the last process, straight to where they shall begin, for the next restore with
+// TW_BALANCE_RETENTIVE: what a balancer of the program's own has found out from the records. Each
+// place says what leaves it. Collective; 0, or the same error at all places: TW_EINVAL: there is no
+// such seed, place or worker, one is named twice, or it was restored already, and nothing is moved;
+// TW_ENOMEM. At one place it never suspends, else it may.
+TW_API int tw_collection_move(struct tw_collection *collection, const struct tw_move *moves,
+                              size_t count);
 
 // In a task of a collection: which it is, and the `local` of its options; NULL elsewhere. Never
 // suspend.

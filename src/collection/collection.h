@@ -29,6 +29,7 @@ enum {
 enum twi_item_flags {
     TWI_ITEM_CREATED = 1, // no seed
     TWI_ITEM_NULL = 2,    // of a record: it turned out null
+    TWI_ITEM_MOVED = 4,   // of a record: it is about to be elsewhere
 };
 
 struct twi_item {
@@ -102,6 +103,9 @@ struct twi_far {
     uint32_t came;              // children, to the wave
     struct twi_traffic below;   // ... and what they found
     uint64_t received;          // in the wave before; UINT64_MAX: there was none
+    struct twi_shelf arrived;   // records that were moved here
+    uint64_t awaited;           // ... and how many there will be
+    struct tw_future all;       // set when they are there
 };
 
 struct tw_collection {

@@ -104,12 +104,11 @@ int tw_collection_create(struct tw_collection **collection,
         return TW_ENOMEM;
     c->options = *options;
     c->seats = workers;
-    int error = open_collection(c);
+    int error = twi_far_open(c, open_collection(c));
     if (error) {
         tw_collection_free(c);
         return error;
     }
-    twi_far_open(c);
     *collection = c;
     return 0;
 }
@@ -162,7 +161,8 @@ void tw_collection_visit(const struct tw_collection *c,
         for (uint32_t k = 0; k < c->seat[i].ran.count; k++) {
             const struct twi_item *item = twi_shelf_at(c, &c->seat[i].ran, k);
             const struct tw_task_type *type = twi_registry_type(item->type);
-            struct tw_record record = {type->name, item->args, type->args_size, i, item->cost_ns};
+            struct tw_record record = {type->name, item->args, type->args_size,
+                                       i,          k,          item->cost_ns};
             visit(&record, argument);
         }
 }

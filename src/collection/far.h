@@ -14,14 +14,20 @@
 
 #include "collection/collection.h"
 
-// Around the life of a collection, when there are several places: the others know it by a number.
-void twi_far_open(struct tw_collection *collection);
+// Around the life of a collection, when there are several places: the others know it by a number. 0
+// or TW_E..., if this place or another has an `error`; may suspend.
+int twi_far_open(struct tw_collection *collection, int error);
 void twi_far_close(struct tw_collection *collection);
 
 // Around a process: from here on, and until here, others are answered. May suspend. 0 or TW_E...,
 // the same at all places; `error` is what this place knows of.
 int twi_far_begin(struct tw_collection *collection, int error);
 int twi_far_end(struct tw_collection *collection, int error);
+
+// The error of the first place that has one; 0 if none has. May suspend.
+int twi_far_agree(int error);
+// Nothing is answered any more.
+void twi_far_shut(struct tw_collection *collection);
 
 // No seat of this place has anything. From a seat.
 void twi_far_idle(struct tw_collection *collection);

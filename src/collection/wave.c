@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // See far.h: waves over the tree of places. A place joins when it has nothing, so a wave takes as
 // long as the slowest; between two waves nobody waits.
-#include "collection/wave.h"
+//
+//  [SQ5] is_stopped: a hint for seats that have more to do, with nothing behind it.
+#include "collection/mail.h"
 
 #include <string.h>
 

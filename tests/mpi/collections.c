@@ -145,6 +145,46 @@ static void drop_nulls(enum tw_balance balance, uint64_t then)
     tw_collection_free(c);
 }
 
+// ---- moves ----
+
+struct plan {
+    struct tw_move moves[TASKS + 1];
+    size_t count;
+};
+
+// To the next place, whatever it is.
+static void plan_move(const struct tw_record *record, void *argument)
+{
+    struct plan *plan = argument;
+    plan->moves[plan->count++] = (struct tw_move){.worker = record->worker,
+                                                  .index = record->index,
+                                                  .to_place = (tw_here() + 1) % tw_places()};
+}
+
+static void move_round(void)
+{
+    struct tw_collection *c = created(TW_BALANCE_NONE);
+    static struct plan plan;
+    clear_runs();
+    seed(c, 0);
+    for (uint64_t i = 1; i <= tw_places() + 1; i++) {
+        here = 0;
+        REQUIRE(tw_collection_process(c) == 0);
+        require_runs(i);
+        REQUIRE(here == (tw_here() == (i - 1) % tw_places() ? TASKS : 0));
+        plan.count = 0;
+        tw_collection_visit(c, plan_move, &plan);
+        REQUIRE(plan.count == here);
+        plan.moves[plan.count] = (struct tw_move){.worker = 1000};
+        REQUIRE(tw_collection_move(c, plan.moves, plan.count + (tw_here() == 0)) == TW_EINVAL);
+        REQUIRE(tw_collection_move(c, plan.moves, plan.count) == 0);
+        tw_collection_set_balance(c, TW_BALANCE_RETENTIVE);
+        REQUIRE(tw_collection_restore(c) == 0);
+        tw_collection_set_balance(c, TW_BALANCE_NONE);
+    }
+    tw_collection_free(c);
+}
+
 // ---- nothing, errors ----
 
 static void process_nothing(void)
@@ -194,29 +234,42 @@ TW_TASK(everywhere, { int rounds; })
         drop_nulls(TW_BALANCE_RETENTIVE, TASKS / 3);
         drop_nulls(TW_BALANCE_STEAL, TASKS / 3);
         drop_nulls(TW_BALANCE_STEAL_ALL, TASKS);
+        move_round();
         process_nothing();
         fail_everywhere();
     }
 }
 
 // A place that fails instead of taking part: the others do not wait for it.
-TW_TASK(desert, { int bad; })
+TW_TASK(desert, {
+    struct tw_collection *kept;
+    int bad;
+})
 {
-    struct tw_collection *c = created(TW_BALANCE_RETENTIVE);
-    seed(c, 0);
+    struct tw_collection *c;
+    int error = tw_collection_create(&c, &(struct tw_collection_options){.task_size = 8});
+    REQUIRE(error == 0 || error == TW_ECANCELED);
     if ((int)tw_here() == self.bad)
         tw_fail(-778);
     else
-        REQUIRE(tw_collection_process(c) == TW_ECANCELED);
+        REQUIRE(tw_collection_process(self.kept) == TW_ECANCELED);
     tw_collection_free(c);
 }
 
+// What was not freed can be used again, though places have come to different ends.
 static void fail_around(void)
 {
+    struct tw_collection *kept;
     if (tw_places() == 1)
         return;
-    REQUIRE(tw_run_spmd(desert, .bad = 0) == -778);
-    REQUIRE(tw_run_spmd(desert, .bad = (int)tw_places() - 1) == -778);
+    clear_runs();
+    REQUIRE(tw_collection_create(&kept, &(struct tw_collection_options){.task_size = 8}) == 0);
+    REQUIRE(tw_run_spmd(desert, .kept = kept, .bad = 0) == -778);
+    REQUIRE(tw_run_spmd(desert, .kept = kept, .bad = (int)tw_places() - 1) == -778);
+    seed(kept, -1);
+    REQUIRE(tw_collection_process(kept) == 0);
+    require_runs(1);
+    tw_collection_free(kept);
 }
 
 // Outside tasks each process is a run of its own.
