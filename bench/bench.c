@@ -14,7 +14,9 @@
 #include "placed.h"
 
 static const struct twb_suite *const suites[] = {
-    &twb_forkjoin, &twb_tasks, &twb_waiting, &twb_networks, &twb_sim, &twb_places_suite, NULL};
+    &twb_forkjoin, &twb_tasks,        &twb_waiting,     &twb_networks,
+    &twb_sim,      &twb_places_suite, &twb_collections, NULL,
+};
 
 struct settings {
     const char *against, *only, *peers, *mpi;
@@ -51,6 +53,8 @@ static void print_suite(FILE *file, const struct twb_suite *suite)
     fprintf(file, "\nSections of %s:\n", suite->name);
     for (const struct twb_section *section = suite->sections; section->name; section++)
         cli_print_entry(file, section->name, section->help);
+    if (*suite->peers == NULL)
+        return;
     fprintf(file, "  Beside it, built by 'make peers':");
     for (const char *const *peer = suite->peers; *peer; peer++)
         fprintf(file, " %s", *peer);
@@ -81,8 +85,8 @@ static const struct twb_case *const pool_tables[] = {
     NULL,
 };
 static const struct twb_case *const plain_tables[] = {
-    twb_bare_cases,   twb_pool_cases, twb_switch_cases, twb_live_cases, twb_sim_cases,
-    twb_placed_cases, NULL,
+    twb_bare_cases, twb_pool_cases,   twb_switch_cases,     twb_live_cases,
+    twb_sim_cases,  twb_placed_cases, twb_collection_cases, NULL,
 };
 
 static const struct twb_case *find_table(const struct twb_case *const *tables, const char *name)

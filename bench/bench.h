@@ -27,6 +27,7 @@ extern const struct twb_suite twb_waiting;      // waiting.c
 extern const struct twb_suite twb_networks;     // networks.c
 extern const struct twb_suite twb_sim;          // sim.c
 extern const struct twb_suite twb_places_suite; // places.c
+extern const struct twb_suite twb_collections;  // collections.c
 
 // argv[0] is the word after `twill bench`. Returns the exit status: 0 when it measured, whatever it
 // found; 1 when an answer was wrong or the report could not be written; 2 when asked wrongly.

@@ -22,12 +22,13 @@ extern const struct twb_case twb_parking_cases[]; // case_parking.c: what a wait
 extern const struct twb_case twb_scatter_cases[]; // case_scatter.c: a process network
 
 // These are not.
-extern const struct twb_case twb_bare_cases[];   // case_bare.c: what the machine itself needs
-extern const struct twb_case twb_pool_cases[];   // case_pool.c: start-up and idling
-extern const struct twb_case twb_switch_cases[]; // case_switch.c: switching stacks
-extern const struct twb_case twb_live_cases[];   // case_live.c: fibers of graphs of futures
-extern const struct twb_case twb_sim_cases[];    // case_sim.c: the simulator
-extern const struct twb_case twb_placed_cases[]; // case_placed.c: programs at places
+extern const struct twb_case twb_bare_cases[];       // case_bare.c: what the machine itself needs
+extern const struct twb_case twb_pool_cases[];       // case_pool.c: start-up and idling
+extern const struct twb_case twb_switch_cases[];     // case_switch.c: switching stacks
+extern const struct twb_case twb_live_cases[];       // case_live.c: fibers of graphs of futures
+extern const struct twb_case twb_sim_cases[];        // case_sim.c: the simulator
+extern const struct twb_case twb_placed_cases[];     // case_placed.c: programs at places
+extern const struct twb_case twb_collection_cases[]; // case_collection.c: the split queue
 
 // The sequential elision of apps/fib, for counting instructions.
 uint64_t twb_fib_serial(unsigned n);

@@ -96,6 +96,13 @@ for goal in two_places many_places places_32 vs_plain_mpi vs_plain_mpi_T3 vs_tun
     success_only one_place idle_places comm_auto sim_error sim_order; do
     has "\"name\": \"$goal\""
 done
+"$twill" bench collections --quick --only queue_owner,queue_steal --json >"$out" 2>/dev/null ||
+    complain "exit code $? of the suite collections"
+has '"suite": "collections"' '"verified": true' '"size": "shallow"' '"runtime": "array"'
+for goal in queue_owner queue_steal; do
+    has "\"name\": \"$goal\""
+done
+
 placed='placed:none:1:any:seconds:run uts --tree T1 --workers 1 --check table --json:'
 [ "$(echo go | "$twill" bench --serve "$placed" 1 1 | cut -d' ' -f2)" = 1 ] ||
     complain "a program at one place is not right"
@@ -120,6 +127,7 @@ refused sim --mpi openmpi
 refused places --mpi nothing
 refused places --rounds 0
 refused places --against rayon
+refused collections --against go
 refused --at-places nothing
 refused --serve nothing 1 1
 refused --serve scatter:16:0 1 1 nowhere

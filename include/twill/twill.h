@@ -5,6 +5,7 @@
 
 #include <twill/attempt.h>
 #include <twill/channel.h>
+#include <twill/collection.h>
 #include <twill/global.h>
 #include <twill/io.h>
 #include <twill/loop.h>

@@ -46,6 +46,9 @@ static void on_mail(void *place, uint32_t from, const struct twi_packet *packet,
     case TWI_MAIL_STORED:
         twi_transfer_mail(place, from, packet, bytes);
         break;
+    case TWI_MAIL_ITEMS:
+        ((struct twi_place *)place)->items(place, from, packet, bytes);
+        break;
     }
 }
 

@@ -244,6 +244,7 @@ void twi_piece_mail(struct twi_place *place, uint32_t from, const struct twi_pac
     case TWI_MAIL_ADD:
     case TWI_MAIL_GOT:
     case TWI_MAIL_STORED:
+    case TWI_MAIL_ITEMS:
         break;
     }
 }

@@ -33,6 +33,8 @@
 #include "sched/sched.h"
 #include "steal/host.h"
 
+struct tw_collection;
+
 struct twi_place {
     struct twi_fabric *fabric;
     struct twi_host *host;
@@ -51,6 +53,10 @@ struct twi_place {
     unsigned next_victim;      // whose tasks leave first
     unsigned char *parcel;     // tasks that are about to leave
     size_t parcel_size, parcel_room;
+    struct tw_collection *collections; // of this place (src/collection/)
+    uint32_t collections_made;
+    void (*items)(struct twi_place *place, uint32_t from, const struct twi_packet *packet,
+                  const void *bytes); // messages of collections; NULL: there are none
     struct twi_gather *gather; // collective operations that are under way
     uint64_t gathers;          // so many were begun outside runs ...
     uint64_t run_gathers;      // ... and in this one
@@ -126,6 +132,7 @@ enum twi_mail_kind {
     TWI_MAIL_ADD,     // ... or added; likewise
     TWI_MAIL_GOT,     // the bytes; word: the transfer at the receiver
     TWI_MAIL_STORED,  // they are stored or added; likewise
+    TWI_MAIL_ITEMS,   // of a collection, for `items`
 };
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // See registry.h. Constructors register before main(), one after the other; a library that is
-// loaded later is too late for a program whose places talk already.
+// loaded later is too late for a program whose places talk already, or that has a collection.
 #include "place/registry.h"
 
 #include <stdlib.h>
@@ -32,7 +32,9 @@ void tw_tasks_register(const struct tw_task_type *const *first,
     if (!is_new(first))
         return;
     if (is_closed)
-        tw_misuse("a library with tasks that travel was loaded while places talk already", "");
+        tw_misuse("a library with tasks that travel was loaded when they had been numbered: places "
+                  "talk already, or there was a collection",
+                  "");
     for (; first != end; first++) {
         if (!*first) // what a sanitizer puts between
             continue;

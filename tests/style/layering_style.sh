@@ -3,9 +3,9 @@
 # Who may include whom. A folder of src/ includes itself and what its line below names; the pure
 # files (decisions, steal policies, balancers) see neither clocks nor memory nor other threads;
 # public headers stand alone; programs see public headers only, but the simulator the protocols and
-# what they stand on, and one benchmark the place whose messages it stamps; MPI is known to one
-# file. Pure files are compiled, too: then it shows what they call, and whether they have data that
-# can change.
+# what they stand on, one benchmark the place whose messages it stamps, and one the queue that it
+# measures; MPI is known to one file. Pure files are compiled, too: then it shows what they call,
+# and whether they have data that can change.
 set -eu
 . "$(dirname "$0")/common.sh"
 

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections of the suite collections.
+#ifndef TWB_COLLECTIONS_H
+#define TWB_COLLECTIONS_H
+
+#include "lanes.h"
+
+void twb_section_queue_owner(struct twb_bench *bench); // collections_queue.c
+void twb_section_queue_steal(struct twb_bench *bench); // collections_queue.c
+
+#endif

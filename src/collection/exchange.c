@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// See far.h: steals between places, and notes for records elsewhere.
+#include <stdlib.h>
+#include <string.h>
+
+#include "collection/active.h"
+#include "collection/far.h"
+#include "collection/mail.h"
+
+enum { BYTES_MOST = 1 << 20 }; // of items in one message, if they are smaller
+
+// ---- steals ----
+
+uint32_t twi_far_steal(struct twi_seat *seat)
+{
+    struct tw_collection *c = seat->collection;
+    uint32_t victim = twi_rng_below(&seat->rng, tw_places() - 1);
+    seat->answer = (struct tw_future){TWI_LINE_INIT, TWI_FUTURE_CLAIMED, 0, NULL};
+    seat->answered = 0;
+    twi_far_post(victim + (victim >= tw_here()), twi_far_word(c, TWI_FAR_ASK, seat->number), NULL,
+                 0);
+    // Cancelled or not, it has to be there when the answer is: that is put into its queue.
+    while (tw_future_wait(&seat->answer) != 0 && !tw_future_ready(&seat->answer))
+        tw_yield();
+    return seat->answered;
+}
+
+// Sends items of one of the queues here, if there are any.
+static uint32_t give(struct twi_place *place, struct tw_collection *c, uint32_t to, uint64_t word)
+{
+    unsigned char *first;
+    uint32_t count, most = BYTES_MOST / c->item_size, start = to % c->seats;
+    for (uint32_t i = 0; i < c->seats; i++) {
+        struct twi_split *q = &c->seat[(start + i) % c->seats].queue;
+        if (twi_split_steal(q, most ? most : 1, &first, &count) != TWI_TAKE_GOT)
+            continue;
+        c->far.traffic.sent += count;
+        twi_far_send(place, to, word, first, (size_t)count * c->item_size);
+        twi_split_sent(q, count);
+        return count;
+    }
+    return 0;
+}
+
+void twi_far_ask(struct twi_place *place, struct tw_collection *c, uint32_t from, uint64_t word)
+{
+    uint64_t answer = (word & ~((uint64_t)0xff << 40)) | (uint64_t)TWI_FAR_GIVE << 40;
+    if (!c || c->options.balance == TW_BALANCE_NONE || !give(place, c, from, answer))
+        twi_far_send(place, from, answer, NULL, 0);
+}
+
+// The seat waits, so its queue can be filled from here. It counts as having something again.
+static void receive(struct tw_collection *c, struct twi_seat *seat, const unsigned char *bytes,
+                    uint32_t count)
+{
+    c->far.traffic.received += count;
+    twi_active_enter(&c->active);
+    while (twi_split_room(&seat->queue) < count)
+        if (twi_split_grow(&seat->queue, TWI_SPLIT_ORDER_MAX) != 0)
+            tw_misuse("no memory for tasks of a collection that were stolen", "");
+    for (uint32_t left = count, fits; left; left -= fits) {
+        unsigned char *slot;
+        fits = twi_split_stretch(&seat->queue, left, &slot);
+        memcpy(slot, bytes, (size_t)fits * c->item_size);
+        bytes += (size_t)fits * c->item_size;
+        twi_split_add(&seat->queue, fits);
+    }
+}
+
+void twi_far_give(struct tw_collection *c, uint64_t word, const void *bytes, uint32_t size)
+{
+    struct twi_seat *seat = &c->seat[(uint32_t)(word >> 24) & 0xffff];
+    seat->answered = size / c->item_size;
+    if (size)
+        receive(c, seat, bytes, seat->answered);
+    tw_future_set(&seat->answer, 0);
+}
+
+// ---- notes ----
+
+static void send_notes_to(struct twi_place *place, struct tw_collection *c, uint32_t to)
+{
+    struct twi_notes parcel = {NULL, 0, 0};
+    for (uint32_t i = 0; i < c->seats; i++) {
+        struct twi_notes *notes = &c->seat[i].extra;
+        uint32_t kept = 0;
+        for (uint32_t k = 0; k < notes->count; k++)
+            if (notes->first[k].place != to)
+                notes->first[kept++] = notes->first[k];
+            else if (twi_notes_add(&parcel, &notes->first[k]) != 0)
+                tw_misuse("no memory for notes between places", "");
+        notes->count = kept;
+    }
+    if (parcel.count) {
+        c->far.traffic.sent++;
+        twi_far_send(place, to, twi_far_word(c, TWI_FAR_NOTES, 0), parcel.first,
+                     parcel.count * sizeof *parcel.first);
+    }
+    free(parcel.first);
+}
+
+void twi_far_send_notes(struct twi_place *place, struct tw_collection *c)
+{
+    for (uint32_t to = 0; to < place->fabric->places; to++)
+        if (to != place->fabric->place)
+            send_notes_to(place, c, to);
+}
+
+void twi_far_note(struct tw_collection *c, const unsigned char *bytes, uint32_t size)
+{
+    struct twi_note note;
+    c->far.traffic.received++;
+    for (uint32_t at = 0; at < size; at += sizeof note) {
+        memcpy(&note, bytes + at, sizeof note);
+        if (twi_notes_add(&c->far.notes, &note) != 0)
+            tw_misuse("no memory for notes between places", "");
+    }
+}
