@@ -4,8 +4,9 @@
 // Each that went is known here by a record, whose address is the piece's handle everywhere: its
 // scope, the attempt around it, the future that awaits what it gives. There it has a scope and an
 // attempt of its own, so the places that an attempt has reached form a tree. Pieces of one scope
-// that leave together have one record, and one scope there: most that are stolen are small. An error goes up the
-// tree at once, from attempt to attempt, and a cancellation goes down; DONE goes up last.
+// that leave together have one record, and one scope there: most that are stolen are small. An
+// error goes up the tree at once, from attempt to attempt, and a cancellation goes down; DONE goes
+// up last.
 //
 // All of it belongs to the communication worker, but for what workers do when a piece is over: they
 // post a letter. The ends of stolen pieces wait there until somebody looks, and those of one home
@@ -56,8 +57,8 @@ struct twi_arrival {
     struct twi_arrival *next, **at;
 };
 
-// Pieces with this handle come, each of which adds itself to the scope; then twi_piece_done says that
-// all have. There is memory for it, or the program ends.
+// Pieces with this handle come, each of which adds itself to the scope; then twi_piece_done says
+// that all have. There is memory for it, or the program ends.
 struct twi_arrival *twi_piece_arrives(struct twi_place *place, uint32_t home, uint64_t handle,
                                       int is_awaited);
 // Tells homes which of their pieces have ended here since the last time.
