@@ -4,9 +4,9 @@
 // Each that went is known here by a record, whose address is the piece's handle everywhere: its
 // scope, the attempt around it, the future that awaits what it gives. There it has a scope and an
 // attempt of its own, so the places that an attempt has reached form a tree. Pieces of one scope
-// that leave together have one record, and one scope there: most that are stolen are small. An error
-// goes up the tree at once, from attempt to attempt, and a cancellation goes down; DONE goes up
-// last.
+// that leave together have one record, and one scope there: most that are stolen are small. An
+// error goes up the tree at once, from attempt to attempt, and a cancellation goes down; DONE goes
+// up last.
 //
 // All of it belongs to the communication worker, but for what workers do when a piece is over: they
 // post a letter. The ends of stolen pieces wait there until somebody looks, and those of one home
