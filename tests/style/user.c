@@ -103,9 +103,39 @@ static void plain_phases(void)
     tw_async_apart(leaf, .unused = (int)tw_phaser_phase(&phaser));
     tw_phaser_drop(&party);
 }
+
+TW_TASK(item, { int number; })
+{
+    if (self.number == 0)
+        tw_collection_null();
+    else
+        (void)tw_collection_add(tw_collection_current(), item, .number = self.number - 1);
+}
+
+static int plain_collection(void)
+{
+    struct tw_collection *c;
+    struct tw_collection_options options = {
+        sizeof(struct tw_args_item), 0, 0, 0, TW_BALANCE_STEAL, NULL};
+    if (tw_collection_create(&c, &options) != 0)
+        return 0;
+    struct tw_args_item *slot = tw_collection_slot(c, item);
+    slot->number = 3;
+    tw_collection_commit(c);
+    (void)tw_collection_add_near(c, 0, item, .number = 1);
+    (void)tw_collection_add_hinted(c, -1, 1000, item, .number = 2);
+    int error = tw_collection_process(c);
+    tw_collection_free(c);
+    return error;
+}
 #else
 static void plain_phases(void)
 {
+}
+
+static int plain_collection(void)
+{
+    return 0;
 }
 #endif
 
@@ -143,7 +173,7 @@ TW_TASK(everything, { long *out; })
         tw_finish {
             plain(3);
             plain_phases();
-            a += plain_channel();
+            a += plain_channel() + plain_collection();
             tw_call(even, .n = 4);
             tw_async(locks, .wait = 0);
             if (a > 0)
