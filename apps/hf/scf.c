@@ -19,6 +19,11 @@
 #define CONVERGED 1e-7     // the largest element of the error; the energy's is its square
 #define OVERLAP_LEAST 1e-8 // eigenvalue of the overlap; below, functions depend on each other
 
+// Orbitals without electrons are lifted by this much while the error is large: the mixture of
+// occupied and empty ones that the core's guess begins with makes long chains swing otherwise.
+#define SHIFT 0.3
+#define SHIFTED_ABOVE 0.05
+
 struct field {
     const struct hf_scf *scf;
     size_t n;
@@ -42,7 +47,8 @@ static int allocate(struct field *field)
 {
     size_t n = field->n, size = n * n;
     field->overlap = malloc((8 * size + n) * sizeof *field->overlap);
-    bool made = hf_diis_make(&field->diis, size);
+    size_t pairs = field->scf->system->pairs;
+    bool made = hf_diis_make(&field->diis, size, pairs * (n - pairs));
     made = hf_tiles_make(&field->density_tiles, n, field->scf->tile) && made;
     made = hf_tiles_make(&field->fock_tiles, n, field->scf->tile) && made;
     if (!made || !field->overlap) {
@@ -93,6 +99,15 @@ static int find_root(struct field *field)
     }
     linear_multiply(field->scf->linear, 'N', 'T', n, n, n, 1, field->a, field->a, field->root);
     return 0;
+}
+
+// fock += SHIFT (S - SDS / 2), where D is the density before.
+static void shift(struct field *field)
+{
+    multiply(field, field->overlap, field->density, field->a);
+    multiply(field, field->a, field->overlap, field->b);
+    for (size_t i = 0; i < field->n * field->n; i++)
+        field->fock[i] += SHIFT * (field->overlap[i] - field->b[i] / 2);
 }
 
 // The density of the lowest orbitals of a Fock matrix: F C = S C e through C = root C'.
@@ -151,6 +166,8 @@ static double find_error(struct field *field)
 
 static int iterate(struct field *field, struct hf_iteration *iteration)
 {
+    if (iteration > field->scf->iteration && iteration[-1].error > SHIFTED_ABOVE)
+        shift(field);
     int error = find_density(field);
     if (error)
         return error;
