@@ -67,18 +67,22 @@ static void multiply(const struct field *field, const double *a, const double *b
     linear_multiply(field->scf->linear, 'N', 'N', field->n, field->n, field->n, 1, a, b, c);
 }
 
-// What depends on the functions alone.
-static void fill_integrals(struct field *field)
+// What depends on the functions alone; or what would if there were nothing but the atom of each.
+static void fill_integrals(struct field *field, bool alone)
 {
     const struct hf_system *system = field->scf->system;
     for (size_t i = 0; i < field->n; i++)
         for (size_t j = 0; j <= i; j++) {
             size_t at = i * field->n + j, mirrored = j * field->n + i;
-            field->overlap[at] = field->overlap[mirrored] = hf_overlap(system, i, j);
-            field->core[at] = field->core[mirrored] =
-                hf_kinetic(system, i, j) + hf_attraction(system, i, j);
+            double overlap = 0, core = 0;
+            if (!alone || system->function[i].atom == system->function[j].atom) {
+                overlap = hf_overlap(system, i, j);
+                core = hf_kinetic(system, i, j) +
+                       (alone ? hf_attraction_own : hf_attraction)(system, i, j);
+            }
+            field->overlap[at] = field->overlap[mirrored] = overlap;
+            field->core[at] = field->core[mirrored] = core;
         }
-    field->repulsion = hf_system_repulsion(system);
 }
 
 // root = S^(-1/2): the eigenvectors U with each column over the fourth root of its value, times the
@@ -164,31 +168,58 @@ static double find_error(struct field *field)
     return largest;
 }
 
+// With the density that is there.
 static int iterate(struct field *field, struct hf_iteration *iteration)
 {
-    if (iteration > field->scf->iteration && iteration[-1].error > SHIFTED_ABOVE)
-        shift(field);
-    int error = find_density(field);
-    if (error)
-        return error;
     uint64_t start = app_now_ns();
-    error = find_fock(field);
+    int error = find_fock(field);
     if (error)
         return error;
     iteration->seconds = (double)(app_now_ns() - start) / 1e9;
     iteration->energy = energy_of(field);
     iteration->error = find_error(field);
-    return hf_diis_step(&field->diis, field->scf->linear, field->fock, field->a);
+    error = hf_diis_step(&field->diis, field->scf->linear, field->fock, field->a);
+    if (!error && iteration->error > SHIFTED_ABOVE)
+        shift(field);
+    return error;
+}
+
+// Whether every atom alone has closed shells, as far as a sum of charges can tell.
+static bool atoms_are_closed(const struct hf_system *system)
+{
+    for (size_t i = 0; i < system->atoms; i++)
+        if (system->atom[i].charge % 2 != 0)
+            return false;
+    return true;
+}
+
+// The orbitals of bare nuclei, each atom's by itself where that can be: those of all together would
+// put the electrons of a long chain in its middle.
+static int guess(struct field *field)
+{
+    bool alone = atoms_are_closed(field->scf->system);
+    fill_integrals(field, alone);
+    int error = find_root(field);
+    if (error)
+        return error;
+    memcpy(field->fock, field->core, field->n * field->n * sizeof *field->fock);
+    error = find_density(field);
+    if (error || !alone)
+        return error;
+    fill_integrals(field, false);
+    return find_root(field);
 }
 
 static int run(struct field *field, struct hf_scf *scf)
 {
-    fill_integrals(field);
-    int error = find_root(field);
-    memcpy(field->fock, field->core, field->n * field->n * sizeof *field->fock);
-    for (; !error && !scf->converged && scf->iterations < scf->iterations_max; scf->iterations++) {
+    field->repulsion = hf_system_repulsion(scf->system);
+    int error = guess(field);
+    while (!error && !scf->converged && scf->iterations < scf->iterations_max) {
         struct hf_iteration *iteration = &scf->iteration[scf->iterations];
-        error = iterate(field, iteration);
+        error = scf->iterations ? find_density(field) : 0;
+        if (!error)
+            error = iterate(field, iteration);
+        scf->iterations++;
         scf->energy = iteration->energy;
         scf->converged = iteration->error < CONVERGED;
     }
