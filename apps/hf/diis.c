@@ -10,9 +10,10 @@
 
 #include "apps/linear.h"
 
-bool hf_diis_make(struct hf_diis *diis, size_t size)
+bool hf_diis_make(struct hf_diis *diis, size_t size, size_t freedom)
 {
-    *diis = (struct hf_diis){.size = size};
+    *diis = (struct hf_diis){.size = size,
+                             .most = freedom + 1 < HF_DIIS_MAX ? freedom + 1 : HF_DIIS_MAX};
     diis->fock = malloc(2 * HF_DIIS_MAX * size * sizeof *diis->fock);
     if (!diis->fock)
         return false;
@@ -38,8 +39,8 @@ static void keep(struct hf_diis *diis, const double *fock, const double *error)
     size_t at = diis->next * diis->size;
     memcpy(diis->fock + at, fock, diis->size * sizeof *fock);
     memcpy(diis->error + at, error, diis->size * sizeof *error);
-    diis->next = (diis->next + 1) % HF_DIIS_MAX;
-    if (diis->count < HF_DIIS_MAX)
+    diis->next = (diis->next + 1) % diis->most;
+    if (diis->count < diis->most)
         diis->count++;
 }
 

@@ -8,15 +8,18 @@
 
 struct linear;
 
-#define HF_DIIS_MAX 8 // matrices that are kept
+#define HF_DIIS_MAX 8 // matrices that are kept at most
 
 struct hf_diis {
     size_t size; // numbers in a matrix
+    size_t most; // kept
     size_t count, next;
     double *fock, *error; // HF_DIIS_MAX each
 };
 
-bool hf_diis_make(struct hf_diis *diis, size_t size); // false: no memory
+// `freedom` is the dimension of the space in which errors are: where it is small, more of them than
+// one above it would leave the equations without a definite answer. False: no memory.
+bool hf_diis_make(struct hf_diis *diis, size_t size, size_t freedom);
 void hf_diis_free(struct hf_diis *diis);
 
 // Keeps `fock` and its error, and replaces `fock` by the combination of all that are kept whose

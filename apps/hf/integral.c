@@ -55,17 +55,24 @@ static double kinetic_term(const struct hf_system *system, const struct hf_produ
     return product->mu * (3 - 2 * product->mu * r2) * overlap(product);
 }
 
-static double attraction_term(const struct hf_system *system, const struct hf_product *product,
-                              double r2)
+// By atoms [begin, end).
+static double attract(const struct hf_system *system, const struct hf_product *product,
+                      size_t begin, size_t end)
 {
-    (void)r2;
     const struct hf_boys *boys = hf_boys();
     double sum = 0;
-    for (size_t i = 0; i < system->atoms; i++) {
+    for (size_t i = begin; i < end; i++) {
         double t = product->p * distance2(product->at, system->atom[i].at);
         sum += system->atom[i].charge * hf_boys0(boys, t);
     }
     return -2 * M_PI / product->p * product->factor * sum;
+}
+
+static double attraction_term(const struct hf_system *system, const struct hf_product *product,
+                              double r2)
+{
+    (void)r2;
+    return attract(system, product, 0, system->atoms);
 }
 
 // A sum over the products of the primitives of i and j.
@@ -95,6 +102,18 @@ double hf_kinetic(const struct hf_system *system, size_t i, size_t j)
 double hf_attraction(const struct hf_system *system, size_t i, size_t j)
 {
     return sum_products(system, i, j, attraction_term);
+}
+
+double hf_attraction_own(const struct hf_system *system, size_t i, size_t j)
+{
+    size_t atom = system->function[i].atom;
+    double sum = 0;
+    for (size_t a = 0; a < system->function[i].count; a++)
+        for (size_t b = 0; b < system->function[j].count; b++) {
+            struct hf_product product = hf_product(system, i, a, j, b);
+            sum += attract(system, &product, atom, atom + 1);
+        }
+    return sum;
 }
 
 static double repulsion(const struct hf_boys *boys, const struct hf_product *bra,

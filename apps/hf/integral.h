@@ -38,6 +38,7 @@ struct hf_product hf_product(const struct hf_system *system, size_t i, size_t a,
 double hf_overlap(const struct hf_system *system, size_t i, size_t j);
 double hf_kinetic(const struct hf_system *system, size_t i, size_t j);
 double hf_attraction(const struct hf_system *system, size_t i, size_t j);
+double hf_attraction_own(const struct hf_system *system, size_t i, size_t j); // by i's atom alone
 
 // (ij|kl), the repulsion of two charge distributions, by the straight formula: what the faster
 // way of quartet.c is compared with.

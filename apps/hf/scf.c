@@ -19,6 +19,11 @@
 #define CONVERGED 1e-7     // the largest element of the error; the energy's is its square
 #define OVERLAP_LEAST 1e-8 // eigenvalue of the overlap; below, functions depend on each other
 
+// Orbitals without electrons are lifted by this much while the error is large: the mixture of
+// occupied and empty ones that the core's guess begins with makes long chains swing otherwise.
+#define SHIFT 0.3
+#define SHIFTED_ABOVE 0.05
+
 struct field {
     const struct hf_scf *scf;
     size_t n;
@@ -42,7 +47,8 @@ static int allocate(struct field *field)
 {
     size_t n = field->n, size = n * n;
     field->overlap = malloc((8 * size + n) * sizeof *field->overlap);
-    bool made = hf_diis_make(&field->diis, size);
+    size_t pairs = field->scf->system->pairs;
+    bool made = hf_diis_make(&field->diis, size, pairs * (n - pairs));
     made = hf_tiles_make(&field->density_tiles, n, field->scf->tile) && made;
     made = hf_tiles_make(&field->fock_tiles, n, field->scf->tile) && made;
     if (!made || !field->overlap) {
@@ -61,18 +67,22 @@ static void multiply(const struct field *field, const double *a, const double *b
     linear_multiply(field->scf->linear, 'N', 'N', field->n, field->n, field->n, 1, a, b, c);
 }
 
-// What depends on the functions alone.
-static void fill_integrals(struct field *field)
+// What depends on the functions alone; or what would if there were nothing but the atom of each.
+static void fill_integrals(struct field *field, bool alone)
 {
     const struct hf_system *system = field->scf->system;
     for (size_t i = 0; i < field->n; i++)
         for (size_t j = 0; j <= i; j++) {
             size_t at = i * field->n + j, mirrored = j * field->n + i;
-            field->overlap[at] = field->overlap[mirrored] = hf_overlap(system, i, j);
-            field->core[at] = field->core[mirrored] =
-                hf_kinetic(system, i, j) + hf_attraction(system, i, j);
+            double overlap = 0, core = 0;
+            if (!alone || system->function[i].atom == system->function[j].atom) {
+                overlap = hf_overlap(system, i, j);
+                core = hf_kinetic(system, i, j) +
+                       (alone ? hf_attraction_own : hf_attraction)(system, i, j);
+            }
+            field->overlap[at] = field->overlap[mirrored] = overlap;
+            field->core[at] = field->core[mirrored] = core;
         }
-    field->repulsion = hf_system_repulsion(system);
 }
 
 // root = S^(-1/2): the eigenvectors U with each column over the fourth root of its value, times the
@@ -93,6 +103,15 @@ static int find_root(struct field *field)
     }
     linear_multiply(field->scf->linear, 'N', 'T', n, n, n, 1, field->a, field->a, field->root);
     return 0;
+}
+
+// fock += SHIFT (S - SDS / 2), where D is the density before.
+static void shift(struct field *field)
+{
+    multiply(field, field->overlap, field->density, field->a);
+    multiply(field, field->a, field->overlap, field->b);
+    for (size_t i = 0; i < field->n * field->n; i++)
+        field->fock[i] += SHIFT * (field->overlap[i] - field->b[i] / 2);
 }
 
 // The density of the lowest orbitals of a Fock matrix: F C = S C e through C = root C'.
@@ -149,29 +168,58 @@ static double find_error(struct field *field)
     return largest;
 }
 
+// With the density that is there.
 static int iterate(struct field *field, struct hf_iteration *iteration)
 {
-    int error = find_density(field);
-    if (error)
-        return error;
     uint64_t start = app_now_ns();
-    error = find_fock(field);
+    int error = find_fock(field);
     if (error)
         return error;
     iteration->seconds = (double)(app_now_ns() - start) / 1e9;
     iteration->energy = energy_of(field);
     iteration->error = find_error(field);
-    return hf_diis_step(&field->diis, field->scf->linear, field->fock, field->a);
+    error = hf_diis_step(&field->diis, field->scf->linear, field->fock, field->a);
+    if (!error && iteration->error > SHIFTED_ABOVE)
+        shift(field);
+    return error;
+}
+
+// Whether every atom alone has closed shells, as far as a sum of charges can tell.
+static bool atoms_are_closed(const struct hf_system *system)
+{
+    for (size_t i = 0; i < system->atoms; i++)
+        if (system->atom[i].charge % 2 != 0)
+            return false;
+    return true;
+}
+
+// The orbitals of bare nuclei, each atom's by itself where that can be: those of all together would
+// put the electrons of a long chain in its middle.
+static int guess(struct field *field)
+{
+    bool alone = atoms_are_closed(field->scf->system);
+    fill_integrals(field, alone);
+    int error = find_root(field);
+    if (error)
+        return error;
+    memcpy(field->fock, field->core, field->n * field->n * sizeof *field->fock);
+    error = find_density(field);
+    if (error || !alone)
+        return error;
+    fill_integrals(field, false);
+    return find_root(field);
 }
 
 static int run(struct field *field, struct hf_scf *scf)
 {
-    fill_integrals(field);
-    int error = find_root(field);
-    memcpy(field->fock, field->core, field->n * field->n * sizeof *field->fock);
-    for (; !error && !scf->converged && scf->iterations < scf->iterations_max; scf->iterations++) {
+    field->repulsion = hf_system_repulsion(scf->system);
+    int error = guess(field);
+    while (!error && !scf->converged && scf->iterations < scf->iterations_max) {
         struct hf_iteration *iteration = &scf->iteration[scf->iterations];
-        error = iterate(field, iteration);
+        error = scf->iterations ? find_density(field) : 0;
+        if (!error)
+            error = iterate(field, iteration);
+        scf->iterations++;
         scf->energy = iteration->energy;
         scf->converged = iteration->error < CONVERGED;
     }

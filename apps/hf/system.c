@@ -67,6 +67,7 @@ static void place_functions(struct hf_system *system, const struct hf_basis *bas
                 continue;
             for (int axis = 0; axis < 3; axis++)
                 next->at[axis] = system->atom[i].at[axis] + shell->at[axis];
+            next->atom = i;
             next->first = shell->first;
             next++->count = shell->count;
         }

@@ -41,6 +41,7 @@ struct hf_basis {
 };
 
 struct hf_function {
+    size_t atom; // whose it is
     double at[3];
     size_t first, count; // primitives
 };
