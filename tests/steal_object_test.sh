@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # ctest: timeout=120 release-only
-# The policies and detectors that run at places are the object code that runs in the simulator: each
-# file of src/steal/ is compiled once, no other file takes it in, both users reach it by the same
-# tables, and its functions are in `twill`, which holds both, as they are in the library.
+# The policies, detectors and balancers of places are the object code that runs in the simulator:
+# each file of src/steal/ and src/balance/ is compiled once, no other file takes it in, both users
+# reach policies and detectors by the same tables, and all functions are in `twill`, which holds
+# both users, as they are in the library.
 set -u
 command -v nm >/dev/null || exit 77
 archive=$(dirname "$TEST_LIBRARY")/libtwill.a
@@ -38,7 +39,7 @@ uses() {
 : >in_members
 functions "$TWILL" >in_twill
 functions "$TEST_LIBRARY" >in_library
-for source in "$TEST_SOURCE"/src/steal/*.c; do
+for source in "$TEST_SOURCE"/src/steal/*.c "$TEST_SOURCE"/src/balance/*.c; do
     name=$(basename "$source")
     times=$(grep -c "\"file\": \"$source\"" "$TEST_BUILD/compile_commands.json")
     [ "$times" -eq 1 ] || complain "$name is compiled $times times"
@@ -50,7 +51,8 @@ for source in "$TEST_SOURCE"/src/steal/*.c; do
     done
 done
 [ "$(wc -l <in_members)" -gt 50 ] || complain "the library has few functions of src/steal"
-taken=$(cd "$TEST_SOURCE" && grep -rnE '#include "(.*/)?steal/[a-z_]+\.c"' src sim cli apps bench)
+taken=$(cd "$TEST_SOURCE" &&
+    grep -rnE '#include "(.*/)?(steal|balance)/[a-z_]+\.c"' src sim cli apps bench)
 [ -z "$taken" ] || complain "taken in: $taken"
 
 for table in twi_policies twi_detectors; do
