@@ -16,6 +16,8 @@ int main(void)
 enum { MILLISECOND = 1000000 };
 
 static struct tw_mutex stove = TW_MUTEX_INIT("stove");
+static struct tw_semaphore lit = TW_SEMAPHORE_INIT("lit", 0);
+static struct tw_semaphore done = TW_SEMAPHORE_INIT("done", 0);
 static struct tw_semaphore plates = TW_SEMAPHORE_INIT("plates", 0);
 static struct tw_condition served = TW_CONDITION_INIT("served");
 static struct tw_mutex table = TW_MUTEX_INIT("table");
@@ -33,16 +35,22 @@ static void expect(int got, int wanted, const char *what)
     exit(1);
 }
 
+// Has the stove until told that it is done.
 TW_TASK(cook_slowly, { int unused; })
 {
     tw_mutex_lock(&stove);
-    tw_sleep(30 * MILLISECOND);
+    tw_semaphore_release(&lit, 1);
+    tw_semaphore_acquire(&done);
     tw_mutex_unlock(&stove);
+}
+
+TW_TASK(ring, { int unused; })
+{
+    tw_semaphore_release(&done, 1);
 }
 
 TW_TASK(cook_if_free, { int unused; })
 {
-    tw_sleep(5 * MILLISECOND); // the other one has the stove by now
     expect(tw_mutex_lock_until(&stove, in_ms(2)), TW_ETIMEDOUT, "the stove");
     expect(tw_semaphore_acquire_until(&plates, in_ms(2)), TW_ETIMEDOUT, "a plate");
 }
@@ -54,15 +62,27 @@ TW_TASK(wait_for_food, { int unused; })
     tw_mutex_unlock(&table);
 }
 
+// What waits, listed while the cook has nothing else to do.
+static int list_waiting(FILE *list)
+{
+    int listed;
+    while ((listed = tw_dump_tasks(fileno(list))) == 0)
+        tw_sleep(MILLISECOND);
+    return listed;
+}
+
 TW_TASK(evening, { FILE *list; })
 {
     int listed = 0;
     tw_finish {
         tw_async_apart(cook_slowly);
-        tw_async_apart(cook_if_free);
-        tw_async_apart(wait_for_food);
-        tw_sleep(6 * MILLISECOND);
-        listed = tw_dump_tasks(fileno(self.list));
+        tw_semaphore_acquire(&lit);
+        tw_finish {
+            tw_async_apart(cook_if_free);
+            tw_async_apart(wait_for_food);
+            listed = list_waiting(self.list);
+        }
+        tw_call(ring);
     }
     if (listed < 1)
         tw_fail(1);
@@ -73,10 +93,12 @@ TW_TASK(evening, { FILE *list; })
 static void call_a_taxi(void)
 {
     struct tw_pool *pool;
-    struct tw_job job;
+    struct tw_job job, bell;
     expect(tw_pool_start(&pool, NULL), 0, "a pool");
     expect(tw_submit(pool, &job, cook_slowly), 0, "a job");
     expect(tw_job_wait_until(&job, in_ms(1)), TW_ETIMEDOUT, "the taxi");
+    expect(tw_submit(pool, &bell, ring), 0, "the bell");
+    expect(tw_job_wait(&bell), 0, "the bell's end");
     expect(tw_job_wait(&job), 0, "the job");
     expect(tw_pool_stop(pool), 0, "the end");
 }
