@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/trace.h"
+#include "steal/rest.h"
 
 // ---- the pool ----
 
@@ -131,7 +132,21 @@ static uint32_t pool_load(void *pool)
 
 static uint32_t pool_idle(void *pool)
 {
-    return ((struct sim_place *)pool)->idle_count;
+    struct sim_place *place = pool;
+    struct sim_world *world = place->world;
+    const struct twi_sim_machine *machine = &world->options->machine;
+    uint32_t idle = place->idle_count, running = machine->workers - idle;
+    if (!machine->cores || machine->places * machine->workers <= machine->cores)
+        return idle;
+    struct twi_bustle bustle = {.processors = machine->cores,
+                                .here = running,
+                                .others = world->active - place->active,
+                                .has_got = twi_host_counts(place->host)->tasks_got > 0};
+    int is_resting = idle > 0 && twi_is_to_rest(&bustle);
+    world->active -= place->active;
+    place->active = running + (idle > 0 && !is_resting);
+    world->active += place->active;
+    return is_resting ? 0 : idle;
 }
 
 static int pool_is_passive(void *pool)

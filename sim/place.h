@@ -26,6 +26,7 @@ struct sim_place {
     unsigned char *current; // a task for each
     uint32_t *idle;         // their numbers
     uint32_t idle_count;
+    uint32_t active;        // that run tasks or look for some
     uint64_t first_done_ns; // when worker 0 is done with its task
     uint32_t phase;         // begun so far
     struct twi_rng chance;  // of tasks that are gone
@@ -57,6 +58,7 @@ struct sim_world {
     uint64_t longest_ns;                 // that a task took
     uint64_t alive[SIM_PHASES_MOST + 1]; // tasks of a phase that have not been done
     struct sim_cores cores;
+    uint32_t active;                     // workers of all places
     uint32_t ended;                      // places that have finished the last phase
     int out_of_memory;
 };

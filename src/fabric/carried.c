@@ -152,6 +152,21 @@ static void carried_publish(struct twi_fabric *fabric, uint32_t load)
     twi_page_publish(carried_of(fabric)->page, load);
 }
 
+static void carried_tell_active(struct twi_fabric *fabric, uint32_t workers)
+{
+    twi_page_tell_active(carried_of(fabric)->page, workers);
+}
+
+static uint32_t carried_others_active(struct twi_fabric *fabric)
+{
+    struct carried *carried = carried_of(fabric);
+    uint32_t active = 0;
+    for (uint32_t i = 0; i < fabric->places; i++)
+        if (carried->pages[i] && i != fabric->place)
+            active += twi_page_active(carried->pages[i]);
+    return active;
+}
+
 static void carried_show(struct twi_fabric *fabric, int descriptor)
 {
     carried_of(fabric)->page->memory = (uint32_t)(descriptor + 1);
@@ -338,6 +353,8 @@ static const struct twi_fabric_calls calls = {
     .wait = carried_wait,
     .wake = carried_wake,
     .attend = carried_attend,
+    .tell_active = carried_tell_active,
+    .others_active = carried_others_active,
     .show = carried_show,
     .shown = carried_shown,
 };

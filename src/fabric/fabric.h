@@ -61,6 +61,10 @@ struct twi_fabric_calls {
     // Another thread looks for messages while one waits, from now on or no longer: who sends need
     // not wake the latter. With the turn held.
     void (*attend)(struct twi_fabric *fabric, int on);
+    // How many workers here run tasks or look for some, for the places that share memory; and how
+    // many the others have. Only where places share memory at all. From any thread.
+    void (*tell_active)(struct twi_fabric *fabric, uint32_t workers);
+    uint32_t (*others_active)(struct twi_fabric *fabric);
     // For memory that neighbours map (base/memory.h); only where places share memory at all. A
     // place shows a descriptor; who then hears from it can ask for that and its process. 0: the two
     // have no memory in common. From any thread.

@@ -33,7 +33,8 @@ struct twi_page {
     uint32_t process;   // the same
     uint32_t missed;    // 1 + the place whose end has ended this one. writer: its place
     uint32_t memory;    // 1 + a descriptor of its process. writer: its place, before any reads it
-    char shown_line[36];
+    uint32_t active;    // its workers that run or look for tasks. writers: its threads
+    char shown_line[32];
     uint32_t sleep; // enum twi_sleep. writers: all
     char sleep_line[60];
 };
@@ -48,6 +49,18 @@ static inline void twi_page_publish(struct twi_page *page, uint32_t load)
 static inline uint32_t twi_page_load(struct twi_page *page)
 {
     return TWI_LOAD(&page->load, TWI_RELAXED); // hint
+}
+
+// ---- how busy it is ----
+
+static inline void twi_page_tell_active(struct twi_page *page, uint32_t workers)
+{
+    TWI_STORE(&page->active, workers, TWI_RELAXED); // hint: who goes by it looks again
+}
+
+static inline uint32_t twi_page_active(struct twi_page *page)
+{
+    return TWI_LOAD(&page->active, TWI_RELAXED); // hint
 }
 
 // ---- the lock ----

@@ -42,6 +42,10 @@ void twi_place_divide(struct twi_place *place, struct tw_options *options)
     options->workers = division.workers;
     twi_bind_from(place->before * division.workers);
     place->spin_ns = division.spin_ns;
+    place->processors = machine.workers;
+    // Who is bound to some processors does not know whether others have the same.
+    place->is_crowded =
+        machine.allowed == machine.online && places * division.workers > machine.workers;
     place->crowd = places * division.workers / machine.workers;
     if (place->crowd > 1 && options->spin_ns > CROWDED_SPIN_NS)
         options->spin_ns = CROWDED_SPIN_NS;

@@ -48,7 +48,10 @@ struct twi_place {
     uint64_t pause_ns;         // its next
     uint64_t until_ns;         // it sleeps, at most. writer: it; readers: workers, as a hint
     uint32_t helpers;          // workers that look for messages. writers: they; a hint
-    unsigned crowd;            // workers of this host for each processor, at least 1
+    unsigned processors;       // of this host
+    unsigned crowd;            // workers of this host for each of them, at least 1
+    int is_crowded;            // they are more than processors
+    uint64_t resting_ns;       // when idle workers here began to rest; 0: not since tasks came
     unsigned next_worker;      // whose bag the next task is put into
     unsigned next_victim;      // whose tasks leave first
     unsigned char *parcel;     // tasks that are about to leave
@@ -95,13 +98,20 @@ extern const struct twi_pool_calls twi_place_pool_calls;
 void twi_place_put(struct twi_place *place, struct twi_detached *task);
 // A new look at what there is. Where owners cannot be nudged, those that share nothing do so soon.
 void twi_place_stir(struct twi_place *place);
-// Whether any worker here has something to do, as far as can be seen.
-int twi_place_is_busy(struct twi_place *place);
+// Workers that have nothing to do, as far as can be seen.
+uint32_t twi_place_idle(const struct twi_pool *pool);
 
 // ---- comm.c ----
 // Divides processors between workers and the communication worker: sets options->workers, and how
 // long the latter spins in this run.
 void twi_place_divide(struct twi_place *place, struct tw_options *options);
+
+// ---- crowd.c ----
+// How many of its idle workers are to look for tasks at other places: `idle`, or none where others
+// use all processors.
+uint32_t twi_crowd_hungry(struct twi_place *place, uint32_t idle);
+// A worker here has something to do again.
+void twi_crowd_busy(struct twi_place *place, const struct twi_pool *pool);
 
 // ---- leave.c ----
 // This place ends: those next to it are told.

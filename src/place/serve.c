@@ -10,6 +10,7 @@ enum {
     PAUSE_FIRST_NS = 250000,     // four times as long when nothing came, ...
     PAUSE_BUSY_NS = 8000000,     // ... up to this: workers have tasks that others are to see
     PAUSE_CROWDED_NS = 16000000, // the most of that
+    PAUSE_RESTING_NS = 16000000, // they have none, and wait for processors to be free
     PAUSE_IDLE_NS = 100000000,   // they have none: it is woken for all else
 };
 
@@ -39,9 +40,11 @@ static uint64_t longest_pause(const struct twi_place *place)
 static int pause_for(struct twi_place *place)
 {
     uint64_t pause = PAUSE_IDLE_NS, most = longest_pause(place);
-    if (place->pool && (twi_place_is_busy(place) || is_helped(place))) {
+    if (place->pool && (twi_place_idle(place->pool) < place->pool->count || is_helped(place))) {
         pause = place->pause_ns;
         place->pause_ns = pause < most / 4 ? 4 * pause : most;
+    } else if (place->resting_ns) {
+        pause = PAUSE_RESTING_NS;
     }
     uint64_t until = twi_now_ns() + pause;
     TWI_STORE(&place->until_ns, until, TWI_RELAXED); // hint
@@ -132,6 +135,7 @@ static void worker_found(struct twi_pool *pool)
     struct twi_place *place = twi_place_here();
     struct twi_fabric *fabric = place->fabric;
     TWI_STORE(&place->helpers, 0u, TWI_RELAXED); // hint: others say so again
+    twi_crowd_busy(place, pool);
     if (twi_lock_try(&fabric->turn)) {
         if (place->pool == pool)
             fabric->calls->attend(fabric, 0);

@@ -78,6 +78,7 @@ static void pool_add(void *pool_of, uint32_t count, const void *bytes, uint32_t 
     const unsigned char *at = bytes;
     struct twi_arrival *arrival = NULL;
     (void)size;
+    ((struct twi_place *)pool_of)->resting_ns = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct parcel_task task;
         memcpy(&task, at, sizeof task);
@@ -276,18 +277,18 @@ static uint32_t pool_load(void *pool_of)
     return load;
 }
 
-static uint32_t pool_idle(void *pool_of)
+uint32_t twi_place_idle(const struct twi_pool *pool)
 {
-    struct twi_pool *pool = ((struct twi_place *)pool_of)->pool;
     uint32_t idle = 0;
-    for (unsigned i = 0; pool && i < pool->count; i++)
+    for (unsigned i = 0; i < pool->count; i++)
         idle += TWI_LOAD(&pool->workers[i].is_idle, TWI_RELAXED) != 0; // hint
     return idle;
 }
 
-int twi_place_is_busy(struct twi_place *place)
+static uint32_t pool_idle(void *pool_of)
 {
-    return pool_idle(place) < place->pool->count;
+    struct twi_place *place = pool_of;
+    return place->pool ? twi_crowd_hungry(place, twi_place_idle(place->pool)) : 0;
 }
 
 // What runs here belongs to a scope at place 0, however far: so that place alone can tell, by its
