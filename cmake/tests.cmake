@@ -12,8 +12,9 @@
 #   examples/*.c          a program each, linked to the shared library as a user would
 #   tests/serial/apps.c   the applications without the library, in the serial build
 # A test exits with 77 when it cannot run here. A line in the first ten of its source tunes it:
-#   // ctest: timeout=120 workers=1,2 alone release-only
-# `alone`: nothing else runs beside it; `release-only`: not in other builds, so neither sanitized.
+#   // ctest: timeout=120 workers=1,2 alone release-only parts=4
+# `alone`: nothing else runs beside it; `release-only`: not in other builds, so neither sanitized;
+# `parts`: a list of mutants is run in so many tests.
 # Labels: core (tests/*_test.*), model, style, example, soak.
 
 set(test_root ${PROJECT_SOURCE_DIR}/tests)
@@ -41,6 +42,7 @@ function(read_tuning source)
   set(tune_workers "")
   set(tune_alone OFF)
   set(tune_release_only OFF)
+  set(tune_parts 0)
   file(STRINGS ${source} head LIMIT_COUNT 10)
   foreach(line IN LISTS head)
     if(line MATCHES "^(//|#) ctest: (.*)$")
@@ -50,6 +52,8 @@ function(read_tuning source)
           set(tune_timeout ${CMAKE_MATCH_1})
         elseif(word MATCHES "^workers=([0-9,]+)$")
           string(REPLACE "," ";" tune_workers "${CMAKE_MATCH_1}")
+        elseif(word MATCHES "^parts=([0-9]+)$")
+          math(EXPR tune_parts "${CMAKE_MATCH_1} - 1")
         elseif(word STREQUAL alone)
           set(tune_alone ON)
         elseif(word STREQUAL release-only)
@@ -63,7 +67,7 @@ function(read_tuning source)
   if(TWILL_SANITIZE OR CMAKE_CROSSCOMPILING)
     math(EXPR tune_timeout "${tune_timeout} * 3")
   endif()
-  return(PROPAGATE tune_timeout tune_workers tune_alone tune_release_only)
+  return(PROPAGATE tune_timeout tune_workers tune_alone tune_release_only tune_parts)
 endfunction()
 
 # Applies what read_tuning found.
@@ -150,6 +154,17 @@ function(add_core_tests folder label)
   endif()
 endfunction()
 
+# One part of a script that takes long; parts run side by side, and begin before all else.
+function(add_mutants_test name source part)
+  if(tune_parts GREATER 0)
+    set(name ${name}.${part})
+  endif()
+  math(EXPR parts "${tune_parts} + 1")
+  add_test(NAME ${name} COMMAND sh ${source})
+  tune_test(${name} model ${ARGN} "MUTANTS_PART=${part}" "MUTANTS_PARTS=${parts}")
+  set_tests_properties(${name} PROPERTIES COST 1000)
+endfunction()
+
 # The checker runs the library's own sources, their atomics instrumented: one build is enough.
 function(add_model_tests)
   file(GLOB engine CONFIGURE_DEPENDS ${test_root}/model/engine/*.c)
@@ -177,8 +192,10 @@ function(add_model_tests)
   foreach(source IN LISTS scripts)
     get_filename_component(name ${source} NAME_WE)
     read_tuning(${source})
-    add_test(NAME model.${name} COMMAND sh ${source})
-    tune_test(model.${name} model "TWILL_MODEL_LIBRARY=$<TARGET_FILE:twill_model>")
+    foreach(part RANGE ${tune_parts})
+      add_mutants_test(model.${name} ${source} ${part}
+        "TWILL_MODEL_LIBRARY=$<TARGET_FILE:twill_model>")
+    endforeach()
   endforeach()
 endfunction()
 
@@ -190,8 +207,9 @@ function(add_sim_tests)
   foreach(source IN LISTS scripts)
     get_filename_component(name ${source} NAME_WE)
     read_tuning(${source})
-    add_test(NAME sim.${name} COMMAND sh ${source})
-    tune_test(sim.${name} model "TWILL_SIM_LIBRARIES=${libraries}")
+    foreach(part RANGE ${tune_parts})
+      add_mutants_test(sim.${name} ${source} ${part} "TWILL_SIM_LIBRARIES=${libraries}")
+    endforeach()
   endforeach()
 endfunction()
 
@@ -212,6 +230,8 @@ function(add_mpi_tests)
   add_mpi_program(model ${test_root}/mpi/model.c)
   add_mpi_program(places ${test_root}/mpi/places.c)
   add_mpi_program(collections ${test_root}/mpi/collections.c)
+  add_mpi_program(tce ${test_root}/mpi/tce.c twill_apps)
+  add_mpi_program(balances ${test_root}/mpi/balances.c)
   add_mpi_program(delay_switch ${test_root}/mpi/delay_switch.c)
   add_mpi_program(failures ${test_root}/mpi/failures.c)
   add_mpi_program(failures_debug ${test_root}/mpi/failures.c)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# ctest: timeout=900
+# ctest: timeout=900 parts=4
 # Seeds the mistakes of mutants.txt, one at a time, into a copy of the sources, and requires that
 # the model program named beside it finds each, and finds nothing in the sources as they are. A
 # mutant that does not compile, or makes its program too large, is not found.

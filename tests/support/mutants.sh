@@ -47,13 +47,20 @@ check_unchanged_once() {
     check_unchanged "$1"
 }
 
-# check_list <file> <part of a name>: fails when a mutant was not found, or there is none.
+# check_list <file> <part of a name>: fails when a mutant was not found, or there is none. Of
+# MUTANTS_PARTS parts of the list, part MUTANTS_PART: mutants that are found the same way stay
+# together.
 check_list() {
+    last=
+    group=0
     while IFS= read -r rest; do
         case $rest in '' | '#'*) continue ;; esac
         next_field && mutant=$field
         case $mutant in *"$2"*) ;; *) continue ;; esac
         next_field && how=$field
+        [ "$how" = "$last" ] || group=$((group + 1))
+        last=$how
+        [ $((group % ${MUTANTS_PARTS:-1})) -eq "${MUTANTS_PART:-0}" ] || continue
         next_field && source=$field
         next_field && text=$(printf '%b' "$field")
         check_unchanged_once "$how"
