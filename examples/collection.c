@@ -3,10 +3,13 @@
 // to the Mandelbrot set, as the window moves. A row is a task; the next step starts with each
 // worker's rows of the last one.
 //
-//     ./collection
+//     ./collection                     each worker starts with what it ran
+//     ./collection auto                ... and is rebalanced when that pays; or another balance
+//     ./collection once                ... and is rebalanced once, when costs are first known
 //     mpirun -n 4 ./collection
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 #include <twill/twill.h>
 
 #ifdef TWILL_SERIAL // has no collections
@@ -56,6 +59,9 @@ static int is_right(void)
     return tw_places_sum(&found, 1) == 0 && found == expected;
 }
 
+static enum tw_balance balance = TW_BALANCE_RETENTIVE;
+static int is_once;
+
 static void report(const struct tw_collection_stats *stats)
 {
     if (tw_here() == 0)
@@ -67,9 +73,8 @@ static void report(const struct tw_collection_stats *stats)
 TW_TASK(all_steps, { int *wrong; })
 {
     struct tw_collection *rows;
-    *self.wrong += tw_collection_create(
-        &rows,
-        &(struct tw_collection_options){.task_size = sizeof(int), .balance = TW_BALANCE_RETENTIVE});
+    struct tw_collection_options options = {.task_size = sizeof(int), .balance = balance};
+    *self.wrong += tw_collection_create(&rows, &options);
     if (*self.wrong)
         return;
     for (int row = (int)tw_here(); row < ROWS; row += (int)tw_places()) // each place some of them
@@ -78,15 +83,25 @@ TW_TASK(all_steps, { int *wrong; })
         *self.wrong += tw_collection_process(rows);
         *self.wrong += !is_right();
         report(tw_collection_stats(rows));
+        if (is_once && step == 0)
+            *self.wrong += tw_collection_rebalance(rows, TW_BALANCE_PERSIST_TREE);
         *self.wrong += tw_collection_restore(rows);
         top += 0.02;
     }
     tw_collection_free(rows);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     int wrong = 0;
+    is_once = argc > 1 && strcmp(argv[1], "once") == 0;
+    if (argc > 1 && !is_once && tw_balance_find(argv[1], &balance) != 0) {
+        fprintf(stderr,
+                "collection: no balance is called '%s'; there are retentive, steal, steal-all, "
+                "none, persist-central, persist-tree, auto, and once\n",
+                argv[1]);
+        return 2;
+    }
     if (tw_here() == 0)
         puts("step        time efficiency  imbalance  steals a worker");
     int error = tw_run_spmd(all_steps, .wrong = &wrong);

@@ -193,7 +193,7 @@ static int rebalance(struct program *program, struct sim_iteration *result)
 {
     const struct sim_iterate *settings = program->settings;
     bool is_central = settings->scheme == SIM_SCHEME_PERSIST_CENTRAL ||
-                      (settings->scheme == SIM_SCHEME_AUTO && settings->cores <= SIM_AUTO_CENTRAL);
+                      (settings->scheme == SIM_SCHEME_AUTO && settings->cores <= TWI_AUTO_CENTRAL);
     struct sim_lists changed;
     if (sim_lists_copy(&changed, &program->now) != 0)
         return -1;
@@ -261,7 +261,7 @@ static int begin(struct program *program, const struct sim_iterate *settings)
 {
     *program = (struct program){.settings = settings, .attempt_ns = attempt_time(settings)};
     program->rebalance_ns =
-        rebalance_time(program, settings->cores <= SIM_AUTO_CENTRAL, &(struct sim_rebalanced){0});
+        rebalance_time(program, settings->cores <= TWI_AUTO_CENTRAL, &(struct sim_rebalanced){0});
     int error = settings->every ? sim_lists_deal(&program->now, settings->costs, settings->cores,
                                                  settings->every, settings->share)
                                 : sim_lists_blocks(&program->now, settings->costs, settings->cores);

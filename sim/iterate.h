@@ -29,7 +29,7 @@ enum sim_scheme {
 extern const char *const sim_scheme_names[];     // NULL ends them
 extern const char *const sim_scheme_summaries[]; // of each a line of help
 
-enum { SIM_ITERATIONS_MOST = 1000, SIM_AUTO_CENTRAL = 65536 };
+enum { SIM_ITERATIONS_MOST = 1000 };
 
 struct sim_iterate {
     const struct sim_costs *costs;

@@ -116,7 +116,7 @@ static struct totals seed(struct tw_collection *c, struct twi_rng *rng)
 
 static void iterate(struct tw_collection *c, struct twi_rng *rng, const struct totals *totals)
 {
-    enum tw_balance balance = (enum tw_balance)twi_rng_below(rng, TW_BALANCE_NONE + 1);
+    enum tw_balance balance = (enum tw_balance)twi_rng_below(rng, TW_BALANCE_AUTO + 1);
     tw_collection_set_balance(c, balance);
     __atomic_store_n(&ran, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&sum, 0, __ATOMIC_RELAXED);

@@ -92,7 +92,7 @@ static void test_collection_balances_have_names(void **state)
 {
     (void)state;
     enum tw_balance balance;
-    for (int i = TW_BALANCE_RETENTIVE; i <= TW_BALANCE_NONE; i++) {
+    for (int i = TW_BALANCE_RETENTIVE; i <= TW_BALANCE_AUTO; i++) {
         assert_int_equal(tw_balance_find(tw_balance_name((enum tw_balance)i), &balance), 0);
         assert_int_equal(balance, i);
     }

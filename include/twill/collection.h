@@ -36,6 +36,11 @@ enum tw_balance {
     TW_BALANCE_STEAL,     // idle workers steal; the next starts as this one started
     TW_BALANCE_STEAL_ALL, // the same, and keeps tasks that turned out null
     TW_BALANCE_NONE,      // nobody steals
+    // Costs that were measured say where the next process starts each task; what costs are not
+    // known for is stolen.
+    TW_BALANCE_PERSIST_CENTRAL, // place 0 hands out what workers have too much
+    TW_BALANCE_PERSIST_TREE,    // ... a tree of all workers does
+    TW_BALANCE_AUTO,            // as retentive, and such a rebalance in between whenever it pays
 };
 
 struct tw_collection_options {
@@ -54,6 +59,15 @@ struct tw_spread {
     double mean, deviation, most;
 };
 
+// Of the rebalance after a process, over all places. Imbalances are those of seeds' costs, with all
+// that they created: where they ran, and where they will begin.
+struct tw_rebalance_stats {
+    int is_made;    // 0: it was not wanted, did not pay, or would not have helped
+    double seconds; // of the slowest place; 0: there was not even a plan
+    uint64_t moved; // seeds
+    double before, after;
+};
+
 // Of one process, over the workers of all places.
 struct tw_collection_stats {
     unsigned iteration; // from 1
@@ -67,6 +81,7 @@ struct tw_collection_stats {
     struct tw_spread attempted; // steals
     struct tw_spread stole;     // steals that got something
     struct tw_spread stolen;    // tasks got by them
+    struct tw_rebalance_stats rebalance;
 };
 
 // What is known of a seed before it runs.
@@ -107,7 +122,8 @@ TW_API void tw_collection_free(struct tw_collection *collection);
 // Never suspends; any thread, while it is not processed.
 TW_API void tw_collection_set_balance(struct tw_collection *collection, enum tw_balance balance);
 
-// "retentive", "steal", "steal-all", "none"; and back: 0, or TW_ENOENT. Never suspend; any thread.
+// "retentive", "steal", "steal-all", "none", "persist-central", "persist-tree", "auto"; and back:
+// 0, or TW_ENOENT. Never suspend; any thread.
 TW_API const char *tw_balance_name(enum tw_balance balance);
 TW_API int tw_balance_find(const char *name, enum tw_balance *balance);
 
@@ -142,6 +158,14 @@ TW_API void tw_collection_visit(const struct tw_collection *collection,
 // TW_ENOMEM. At one place it never suspends, else it may.
 TW_API int tw_collection_move(struct tw_collection *collection, const struct tw_move *moves,
                               size_t count);
+
+// Rebalances the seeds of the last process by what they cost, as TW_BALANCE_PERSIST_CENTRAL or
+// TW_BALANCE_PERSIST_TREE says, under whatever balance: for a program that knows when. They go
+// straight to where the next restore shall put them, with any balance that retains. Statistics tell
+// of it. Collective; 0, or the same error at all places: TW_EINVAL: another balance, or there was
+// no process since the last restore; TW_ENOMEM; TW_ECANCELED. At one place it never suspends; at
+// several it may in a task, and outside tasks it blocks.
+TW_API int tw_collection_rebalance(struct tw_collection *collection, enum tw_balance balance);
 
 // In a task of a collection: which it is, and the `local` of its options; NULL elsewhere. Never
 // suspend.

@@ -30,9 +30,10 @@ struct twi_measured {
 };
 
 enum {
-    TWI_AUTO_NOISE = 2000,  // millionths of the average load that are not worth a thought
-    TWI_AUTO_VAIN_MOST = 6, // doublings of the price
-    TWI_AUTO_MEMORY = 16,   // iterations for which the least loss is remembered, about
+    TWI_AUTO_NOISE = 2000,    // millionths of the average load that are not worth a thought
+    TWI_AUTO_VAIN_MOST = 6,   // doublings of the price
+    TWI_AUTO_MEMORY = 16,     // iterations for which the least loss is remembered, about
+    TWI_AUTO_CENTRAL = 65536, // cores up to which the better plan is worth one core's time
 };
 
 struct twi_auto {

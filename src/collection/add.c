@@ -78,7 +78,7 @@ static int add_own(struct tw_collection *c, struct twi_seat *seat, const struct 
     head_created(item, type, seat);
     memcpy(item->args, args, type->args_size);
     twi_split_add(&seat->queue, 1);
-    if (c->options.balance != TW_BALANCE_NONE)
+    if (c->is_stealing)
         twi_split_offer(&seat->queue, 0);
     return 0;
 }
@@ -127,6 +127,7 @@ static int add_seed(struct tw_collection *c, struct tw_hint hint, const struct t
     struct twi_item *item = twi_seat_next(c, seat, &error);
     if (item) {
         head_item(item, type);
+        item->flags = TWI_ITEM_NEW;
         item->cost_ns = hint.cost_ns;
         memcpy(item->args, args, type->args_size);
         twi_split_add(&seat->queue, 1);
@@ -162,6 +163,7 @@ void *tw_collection_reserve(struct tw_collection *c, const struct tw_task_type *
         return NULL;
     }
     head_item(item, type);
+    item->flags = TWI_ITEM_NEW;
     c->reserved = seat;
     return item->args;
 }

@@ -17,6 +17,7 @@
 #include <twill/collection.h>
 #include <twill/wait.h>
 
+#include "balance/auto.h"
 #include "base/lock.h"
 #include "base/rng.h"
 #include "collection/split.h"
@@ -30,6 +31,7 @@ enum twi_item_flags {
     TWI_ITEM_CREATED = 1, // no seed
     TWI_ITEM_NULL = 2,    // of a record: it turned out null
     TWI_ITEM_MOVED = 4,   // of a record: it is about to be elsewhere
+    TWI_ITEM_NEW = 8,     // a seed that no process has run
 };
 
 struct twi_item {
@@ -63,6 +65,15 @@ struct twi_notes {
 
 struct twi_tally {
     uint64_t run, seeds, nulls, attempted, stole, stolen, work_ns;
+    uint64_t stealing_ns; // until it got something, each time
+};
+
+// What the last process taught about the tasks of a seat's queue: how long they will take.
+struct twi_ledger {
+    uint32_t seeds;   // that have run before
+    uint64_t came_ns; // with them, and with those that were stolen. writer: with the turn held
+    uint64_t gone_ns; // to other places. likewise
+    uint64_t done_ns; // here. writer: the seat; readers: as a hint
 };
 
 struct twi_seat {
@@ -80,6 +91,7 @@ struct twi_seat {
     uint32_t is_null;     // what runs now said so
     uint32_t is_fertile;  // ... or created something. writers: it and its asyncs
     struct twi_shelf begun, ran;
+    struct twi_ledger ledger;
     struct twi_notes extra;
     struct twi_tally tally;
     // What it has asked another place for. writers: the seat; then the communication worker
@@ -106,6 +118,9 @@ struct twi_far {
     struct twi_shelf arrived;   // records that were moved here
     uint64_t awaited;           // ... and how many there will be
     struct tw_future all;       // set when they are there
+    struct twi_parcel *parcels; // that nobody has waited for yet
+    struct tw_future comes;     // set when there is one more
+    uint64_t *first_core;       // of each place, and one more: seats of all places, in order
 };
 
 struct tw_collection {
@@ -122,6 +137,13 @@ struct tw_collection {
     uint32_t is_stopped;       // a task failed, here or elsewhere. writer: who hears of it
     struct twi_far far;
     struct tw_collection_stats stats;
+    // Where seeds begin (rebalance.c).
+    int is_stealing;              // in this process, idle workers do
+    int is_rebalanced;            // the records were, ...
+    int is_planned;               // ... and are what the queues were filled with
+    struct twi_measured measured; // of the last process, the same at all places, ...
+    uint64_t rebalance_ns;        // ... as what the last rebalance took; 0: there was none
+    struct twi_auto rule;
     struct twi_seat *seat; // so many as `seats`
 };
 
@@ -148,6 +170,17 @@ struct twi_runner {
 };
 // Moves what others left for the seat to its queue. How much.
 uint32_t twi_seat_collect(struct twi_seat *seat);
+
+// ---- rebalance.c ----
+// Whether costs say where seeds begin: persist-central, persist-tree.
+int twi_balance_is_persistent(enum tw_balance balance);
+
+// ---- create.c ----
+// Whether each process starts as the one before it.
+int twi_balance_is_memoryless(enum tw_balance balance);
+// After a process, if the balance wants it. Collective; 0, or the same TW_E... at all places. May
+// suspend.
+int twi_rebalance_after(struct tw_collection *collection);
 
 // ---- search.c ----
 // For a seat that has nothing: 1, it has something now; 0: nothing is left anywhere.

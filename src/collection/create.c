@@ -18,6 +18,9 @@ static const char *const names[] = {
     [TW_BALANCE_STEAL] = "steal",
     [TW_BALANCE_STEAL_ALL] = "steal-all",
     [TW_BALANCE_NONE] = "none",
+    [TW_BALANCE_PERSIST_CENTRAL] = "persist-central",
+    [TW_BALANCE_PERSIST_TREE] = "persist-tree",
+    [TW_BALANCE_AUTO] = "auto",
 };
 
 const char *tw_balance_name(enum tw_balance balance)
@@ -137,6 +140,8 @@ void tw_collection_set_balance(struct tw_collection *c, enum tw_balance balance)
 {
     if ((size_t)balance >= sizeof names / sizeof *names)
         tw_misuse("no such balance of a collection", "");
+    if (balance == TW_BALANCE_AUTO && c->options.balance != balance)
+        twi_auto_start(&c->rule);
     c->options.balance = balance;
 }
 
@@ -169,9 +174,15 @@ void tw_collection_visit(const struct tw_collection *c,
 
 // ---- putting back ----
 
+int twi_balance_is_memoryless(enum tw_balance balance)
+{
+    return balance == TW_BALANCE_STEAL || balance == TW_BALANCE_STEAL_ALL ||
+           balance == TW_BALANCE_NONE;
+}
+
 static const struct twi_shelf *restored(const struct tw_collection *c, const struct twi_seat *seat)
 {
-    return c->options.balance == TW_BALANCE_RETENTIVE ? &seat->ran : &seat->begun;
+    return twi_balance_is_memoryless(c->options.balance) ? &seat->begun : &seat->ran;
 }
 
 // A seat may have run more than tasks_max: stolen ones, one after the other.
@@ -202,7 +213,9 @@ int tw_collection_restore(struct tw_collection *c)
         error = make_room(c, &c->seat[i]);
     for (uint32_t i = 0; i < c->seats && !error; i++)
         restore_seat(c, &c->seat[i]);
-    if (!error)
+    if (!error) {
         c->is_processed = 0;
+        c->is_planned = c->is_rebalanced && !twi_balance_is_memoryless(c->options.balance);
+    }
     return error;
 }

@@ -25,16 +25,43 @@ uint32_t twi_far_steal(struct twi_seat *seat)
     return seat->answered;
 }
 
+// A worker that starts with what it ran the last time has about its share. The last of it would go
+// from place to place, half each time, for less than the messages take: so few tasks that are so
+// short are not worth it. Those of which nothing is known always are.
+enum { TRIFLING_PART = 512 };
+
+static int is_trifle(const struct tw_collection *c, struct twi_seat *seat)
+{
+    const struct twi_ledger *ledger = &seat->ledger;
+    uint64_t done_ns = TWI_LOAD(&ledger->done_ns, TWI_RELAXED); // hint
+    uint64_t away_ns = ledger->gone_ns + done_ns;
+    uint64_t left_ns = ledger->came_ns > away_ns ? ledger->came_ns - away_ns : 0;
+    return !twi_balance_is_memoryless(c->options.balance) &&
+           twi_split_shared(&seat->queue) <= ledger->seeds / TRIFLING_PART &&
+           left_ns <= ledger->came_ns / TRIFLING_PART;
+}
+
+static uint64_t cost_of(const struct tw_collection *c, const unsigned char *items, uint32_t count)
+{
+    uint64_t sum_ns = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum_ns += ((const struct twi_item *)(items + (size_t)i * c->item_size))->cost_ns;
+    return sum_ns;
+}
+
 // Sends items of one of the queues here, if there are any.
 static uint32_t give(struct twi_place *place, struct tw_collection *c, uint32_t to, uint64_t word)
 {
     unsigned char *first;
     uint32_t count, most = BYTES_MOST / c->item_size, start = to % c->seats;
     for (uint32_t i = 0; i < c->seats; i++) {
-        struct twi_split *q = &c->seat[(start + i) % c->seats].queue;
-        if (twi_split_steal(q, most ? most : 1, &first, &count) != TWI_TAKE_GOT)
+        struct twi_seat *seat = &c->seat[(start + i) % c->seats];
+        struct twi_split *q = &seat->queue;
+        if (is_trifle(c, seat) ||
+            twi_split_steal(q, most ? most : 1, &first, &count) != TWI_TAKE_GOT)
             continue;
         c->far.traffic.sent += count;
+        seat->ledger.gone_ns += cost_of(c, first, count);
         twi_far_send(place, to, word, first, (size_t)count * c->item_size);
         twi_split_sent(q, count);
         return count;
@@ -45,7 +72,7 @@ static uint32_t give(struct twi_place *place, struct tw_collection *c, uint32_t 
 void twi_far_ask(struct twi_place *place, struct tw_collection *c, uint32_t from, uint64_t word)
 {
     uint64_t answer = (word & ~((uint64_t)0xff << 40)) | (uint64_t)TWI_FAR_GIVE << 40;
-    if (!c || c->options.balance == TW_BALANCE_NONE || !give(place, c, from, answer))
+    if (!c || !c->is_stealing || !give(place, c, from, answer))
         twi_far_send(place, from, answer, NULL, 0);
 }
 
@@ -54,6 +81,7 @@ static void receive(struct tw_collection *c, struct twi_seat *seat, const unsign
                     uint32_t count)
 {
     c->far.traffic.received += count;
+    seat->ledger.came_ns += cost_of(c, bytes, count);
     twi_active_enter(&c->active);
     while (twi_split_room(&seat->queue) < count)
         if (twi_split_grow(&seat->queue, TWI_SPLIT_ORDER_MAX) != 0)

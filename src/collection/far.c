@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "collection/mail.h"
+#include "collection/parcel.h"
 
 // ---- addresses ----
 
@@ -108,6 +109,10 @@ static void on_mail(struct twi_place *place, uint32_t from, const struct twi_pac
         if (c)
             twi_far_arrive(c, bytes, packet->size);
         break;
+    case TWI_FAR_PARCEL:
+        if (c)
+            twi_far_parcel(c, bytes, packet->size);
+        break;
     case TWI_FAR_UP:
         if (c)
             twi_wave_come(place, c, bytes);
@@ -123,16 +128,48 @@ static void on_mail(struct twi_place *place, uint32_t from, const struct twi_pac
 
 // ---- life ----
 
+void twi_far_lock(struct tw_collection *c)
+{
+    (void)c;
+    if (tw_places() > 1)
+        twi_lock_take(&twi_place_here()->fabric->turn);
+}
+
+void twi_far_unlock(struct tw_collection *c)
+{
+    (void)c;
+    if (tw_places() > 1)
+        twi_lock_drop(&twi_place_here()->fabric->turn);
+}
+
 // The number is agreed upon: in a run that was cancelled a place may have made fewer than others.
+// So are the seats: each place names its own.
+static int agree_on_life(struct tw_collection *c, uint64_t *number)
+{
+    uint32_t places = tw_places();
+    uint64_t *known = calloc(places + 1, sizeof *known);
+    if (!known)
+        tw_misuse("no memory for the places of a collection", "");
+    known[0] = *number;
+    known[1 + tw_here()] = c->seats;
+    int error = places > 1 ? tw_places_max(known, places + 1) : 0;
+    *number = known[0];
+    c->far.first_core = known; // the first is 0, as the number is kept elsewhere
+    known[0] = 0;
+    for (uint32_t i = 0; i < places; i++)
+        known[i + 1] += known[i];
+    return error;
+}
+
 int twi_far_open(struct tw_collection *c, int error)
 {
     struct twi_place *place = twi_place_here();
-    if (tw_places() == 1)
-        return error;
     uint64_t number = error ? UINT64_MAX : place->collections_made + 1;
-    int summed = tw_places_max(&number, 1);
-    if (summed || number == UINT64_MAX)
-        return summed ? summed : error ? error : TW_ENOMEM;
+    int agreed = agree_on_life(c, &number);
+    if (agreed || number == UINT64_MAX)
+        return agreed ? agreed : error ? error : TW_ENOMEM;
+    if (tw_places() == 1)
+        return 0;
     twi_lock_take(&place->fabric->turn);
     place->items = on_mail;
     place->collections_made = c->far.number = (uint32_t)number;
@@ -142,49 +179,52 @@ int twi_far_open(struct tw_collection *c, int error)
     return 0;
 }
 
-void twi_far_close(struct tw_collection *c)
+static void unlink_collection(struct tw_collection *c)
 {
     struct twi_place *place = twi_place_here();
-    if (tw_places() == 1)
-        return;
-    twi_lock_take(&place->fabric->turn);
     for (struct tw_collection **at = &place->collections; *at; at = &(*at)->far.next)
         if (*at == c) {
             *at = c->far.next;
             break;
         }
-    twi_lock_drop(&place->fabric->turn);
+}
+
+void twi_far_close(struct tw_collection *c)
+{
+    twi_far_lock(c);
+    if (tw_places() > 1)
+        unlink_collection(c);
+    twi_far_unlock(c);
+    twi_parcel_drop_all(c);
+    free(c->far.first_core);
     free(c->far.notes.first);
     twi_shelf_free(&c->far.arrived);
 }
 
-// The error of the first place that has one.
-struct verdict {
-    uint32_t place;
-    int32_t error;
-};
-
-static void merge_verdict(void *into, const void *from)
+void twi_verdict_merge(struct twi_verdict *mine, const struct twi_verdict *other)
 {
-    struct verdict *mine = into;
-    const struct verdict *other = from;
     if (other->error && (!mine->error || other->place < mine->place))
         *mine = *other;
 }
 
+static void merge_verdict(void *into, const void *from)
+{
+    twi_verdict_merge(into, from);
+}
+
 int twi_far_agree(int error)
 {
-    struct verdict verdict = {tw_here(), error};
+    struct twi_verdict verdict = {tw_here(), error};
     int failed = tw_places_combine(&verdict, sizeof verdict, merge_verdict);
     return failed ? failed : verdict.error;
 }
 
 void twi_far_shut(struct tw_collection *c)
 {
-    struct twi_place *place = twi_place_here();
-    twi_lock_take(&place->fabric->turn);
+    twi_far_lock(c);
     c->far.is_open = 0;
-    twi_lock_drop(&place->fabric->turn);
+    twi_parcel_drop_all(c);
+    twi_far_unlock(c);
 }
 
 static void open_round(struct tw_collection *c, uint32_t round)
@@ -199,24 +239,35 @@ static void open_round(struct tw_collection *c, uint32_t round)
     twi_lock_drop(&place->fabric->turn);
 }
 
+// Whether idle workers steal, if one of the places wants it. Read with the turn held, too.
+static void set_stealing(struct tw_collection *c, uint64_t is_stealing)
+{
+    twi_far_lock(c);
+    c->is_stealing = is_stealing != 0;
+    twi_far_unlock(c);
+}
+
 // All have the same round, but after a run that was cancelled: then all take the last one, and
 // nobody begins before all have.
-static int agree_on_round(struct tw_collection *c)
+static int agree_on_round(struct tw_collection *c, int is_stealing)
 {
-    uint64_t ends[] = {c->far.round, UINT32_MAX - c->far.round};
-    int error = tw_places_max(ends, 2);
+    uint64_t ends[] = {c->far.round, UINT32_MAX - c->far.round, (uint64_t)is_stealing};
+    int error = tw_places_max(ends, 3);
+    set_stealing(c, ends[2]);
     if (error || ends[0] == UINT32_MAX - ends[1])
         return error;
     open_round(c, (uint32_t)ends[0]);
     return tw_places_barrier();
 }
 
-int twi_far_begin(struct tw_collection *c, int error)
+int twi_far_begin(struct tw_collection *c, int error, int is_stealing)
 {
-    if (tw_places() == 1)
+    if (tw_places() == 1) {
+        set_stealing(c, (uint64_t)is_stealing);
         return error;
+    }
     open_round(c, c->far.round + 1);
-    int agreed = agree_on_round(c);
+    int agreed = agree_on_round(c, is_stealing);
     error = agreed ? agreed : twi_far_agree(error);
     if (error)
         twi_far_shut(c);

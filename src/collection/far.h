@@ -20,14 +20,24 @@ int twi_far_open(struct tw_collection *collection, int error);
 void twi_far_close(struct tw_collection *collection);
 
 // Around a process: from here on, and until here, others are answered. May suspend. 0 or TW_E...,
-// the same at all places; `error` is what this place knows of.
-int twi_far_begin(struct tw_collection *collection, int error);
+// the same at all places; `error` is what this place knows of. Idle workers steal if a place wants
+// that.
+int twi_far_begin(struct tw_collection *collection, int error, int is_stealing);
 int twi_far_end(struct tw_collection *collection, int error);
 
+// What a place knows of an error; merged, that of the first place that has one. Flat.
+struct twi_verdict {
+    uint32_t place;
+    int32_t error;
+};
+void twi_verdict_merge(struct twi_verdict *into, const struct twi_verdict *from);
 // The error of the first place that has one; 0 if none has. May suspend.
 int twi_far_agree(int error);
 // Nothing is answered any more.
 void twi_far_shut(struct tw_collection *collection);
+// The turn of the place, when there are several: nothing is answered meanwhile.
+void twi_far_lock(struct tw_collection *collection);
+void twi_far_unlock(struct tw_collection *collection);
 
 // No seat of this place has anything. From a seat.
 void twi_far_idle(struct tw_collection *collection);

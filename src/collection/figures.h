@@ -5,8 +5,8 @@
 
 #include "collection/collection.h"
 
-// Fills collection->stats with what the seats of all places counted in `seconds`. 0 or TW_E...; may
-// suspend.
+// Fills collection->stats, and collection->measured, with what the seats of all places counted in
+// `seconds`. 0 or TW_E...; may suspend.
 int twi_figures_count(struct tw_collection *collection, double seconds);
 
 #endif

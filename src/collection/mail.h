@@ -8,14 +8,15 @@
 
 // What a message says, besides collection, round and seat: all in its word.
 enum twi_far_kind {
-    TWI_FAR_ASK,   // a seat there has nothing
-    TWI_FAR_GIVE,  // the answer: items, or none
-    TWI_FAR_NOTES, // for records of the place it goes to
-    TWI_FAR_MOVE,  // records that are to be the place's it goes to
-    TWI_FAR_UP,    // the places below have joined; bytes: struct twi_traffic
-    TWI_FAR_AGAIN, // the wave was in vain: the next begins
-    TWI_FAR_OVER,  // nothing is left anywhere
-    TWI_FAR_STOP,  // a task failed: to the root, and from there to all
+    TWI_FAR_ASK,    // a seat there has nothing
+    TWI_FAR_GIVE,   // the answer: items, or none
+    TWI_FAR_NOTES,  // for records of the place it goes to
+    TWI_FAR_MOVE,   // records that are to be the place's it goes to
+    TWI_FAR_PARCEL, // a part of a plan (parcel.h)
+    TWI_FAR_UP,     // the places below have joined; bytes: struct twi_traffic
+    TWI_FAR_AGAIN,  // the wave was in vain: the next begins
+    TWI_FAR_OVER,   // nothing is left anywhere
+    TWI_FAR_STOP,   // a task failed: to the root, and from there to all
 };
 
 // ---- far.c ----
@@ -35,6 +36,9 @@ void twi_far_send_notes(struct twi_place *place, struct tw_collection *c);
 
 // ---- move.c ----
 void twi_far_arrive(struct tw_collection *c, const unsigned char *bytes, uint32_t size);
+
+// ---- parcel.c ----
+void twi_far_parcel(struct tw_collection *c, const unsigned char *bytes, uint32_t size);
 
 // ---- wave.c ----
 void twi_wave_begin(struct tw_collection *c);

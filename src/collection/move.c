@@ -1,47 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moving records: seeds that have run here shall begin elsewhere. Those that leave are marked, sent
-// or copied, and then taken out; those that come stand apart until all have come.
+// See move.h. Those that leave are marked and copied, sent, and then taken out; those that come
+// stand apart until all have come.
 #include <stdlib.h>
 #include <string.h>
 
 #include "collection/far.h"
 #include "collection/mail.h"
+#include "collection/move.h"
+#include "collection/parcel.h"
 
 static struct twi_item *record_of(const struct tw_collection *c, const struct tw_move *move)
 {
     return twi_shelf_at(c, &c->seat[move->worker].ran, move->index);
 }
 
-// ---- are they possible? ----
+// ---- leaving ----
 
-static int is_known(const struct tw_collection *c, const struct tw_move *move,
-                    const uint64_t *seats)
+static int is_known(const struct tw_collection *c, const struct tw_move *move)
 {
+    const uint64_t *first = c->far.first_core;
     return move->worker < c->seats && move->index < c->seat[move->worker].ran.count &&
-           move->to_place < tw_places() && move->to_worker < seats[move->to_place];
+           move->to_place < tw_places() &&
+           move->to_worker < first[move->to_place + 1] - first[move->to_place];
 }
 
-static void unmark(struct tw_collection *c, const struct tw_move *moves, size_t count)
+// Marks it, and copies it to the parcel of its place, with the seat it goes to.
+static int pack(struct tw_collection *c, const struct tw_move *move, struct twi_shelf *parcels)
 {
-    for (size_t i = 0; i < count; i++)
-        record_of(c, &moves[i])->flags &= ~(uint32_t)TWI_ITEM_MOVED;
+    if (!is_known(c, move) || record_of(c, move)->flags & TWI_ITEM_MOVED)
+        return TW_EINVAL;
+    struct twi_item *copy = twi_shelf_add(c, &parcels[move->to_place]);
+    if (!copy)
+        return TW_ENOMEM;
+    memcpy(copy, record_of(c, move), c->item_size);
+    copy->flags = 0;
+    copy->seat = move->to_worker;
+    record_of(c, move)->flags |= TWI_ITEM_MOVED;
+    return 0;
 }
 
-// Marks them all, or none.
-static int mark(struct tw_collection *c, const struct tw_move *moves, size_t count,
-                const uint64_t *seats)
+int twi_move_pack(struct tw_collection *c, const struct tw_move *moves, size_t count,
+                  struct twi_shelf **parcels)
 {
-    size_t marked = 0;
-    for (; marked < count && is_known(c, &moves[marked], seats); marked++) {
-        struct twi_item *record = record_of(c, &moves[marked]);
-        if (record->flags & TWI_ITEM_MOVED)
-            break;
-        record->flags |= TWI_ITEM_MOVED;
-    }
-    if (marked == count)
-        return 0;
-    unmark(c, moves, marked);
-    return TW_EINVAL;
+    *parcels = calloc(tw_places(), sizeof **parcels);
+    int error = *parcels ? 0 : TW_ENOMEM;
+    for (size_t i = 0; i < count && !error; i++)
+        error = pack(c, &moves[i], *parcels);
+    return error;
+}
+
+void twi_move_unpack(struct tw_collection *c, struct twi_shelf *parcels)
+{
+    for (uint32_t s = 0; s < c->seats; s++)
+        for (uint32_t i = 0; i < c->seat[s].ran.count; i++)
+            twi_shelf_at(c, &c->seat[s].ran, i)->flags &= ~(uint32_t)TWI_ITEM_MOVED;
+    for (uint32_t i = 0; parcels && i < tw_places(); i++)
+        twi_shelf_free(&parcels[i]);
+    free(parcels);
 }
 
 // ---- messages ----
@@ -63,45 +78,26 @@ void twi_far_arrive(struct tw_collection *c, const unsigned char *bytes, uint32_
     check_arrived(c);
 }
 
-static void expect(struct tw_collection *c)
+void twi_move_expect(struct tw_collection *c)
 {
-    struct twi_place *place = twi_place_here();
-    twi_lock_take(&place->fabric->turn);
+    twi_far_lock(c);
     c->far.arrived.count = 0;
     c->far.awaited = UINT64_MAX;
     c->far.all = (struct tw_future){TWI_LINE_INIT, 0, 0, NULL};
     c->far.is_open = 1;
-    twi_lock_drop(&place->fabric->turn);
+    twi_far_unlock(c);
 }
 
 static int await_records(struct tw_collection *c, uint64_t count)
 {
-    struct twi_place *place = twi_place_here();
-    twi_lock_take(&place->fabric->turn);
+    twi_far_lock(c);
     c->far.awaited = count;
     check_arrived(c);
-    twi_lock_drop(&place->fabric->turn);
+    twi_far_unlock(c);
     return tw_future_wait(&c->far.all);
 }
 
-// ---- leaving and coming ----
-
-// Copies of what goes to a place, with the seats it goes to.
-static int pack(struct tw_collection *c, const struct tw_move *moves, size_t count, uint32_t to,
-                struct twi_shelf *parcel)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (moves[i].to_place != to)
-            continue;
-        struct twi_item *copy = twi_shelf_add(c, parcel);
-        if (!copy)
-            return TW_ENOMEM;
-        memcpy(copy, record_of(c, &moves[i]), c->item_size);
-        copy->flags = 0;
-        copy->seat = moves[i].to_worker;
-    }
-    return 0;
-}
+// ---- coming ----
 
 static void take_out(struct tw_collection *c)
 {
@@ -127,63 +123,51 @@ static int put_in(struct tw_collection *c, const struct twi_shelf *came)
     return 0;
 }
 
-// To all places, this one too; what stays here is in `*stays`.
-static int send_all(struct tw_collection *c, const struct tw_move *moves, size_t count,
-                    uint64_t *numbers, struct twi_shelf *stays)
+int twi_move_carry(struct tw_collection *c, const struct twi_shelf *parcels, uint64_t coming)
 {
     int error = 0;
-    for (uint32_t to = 0; to < tw_places() && !error; to++) {
-        struct twi_shelf parcel = {NULL, 0, 0};
-        error = pack(c, moves, count, to, to == tw_here() ? stays : &parcel);
-        numbers[to] = parcel.count;
-        if (parcel.count)
-            twi_far_post(to, twi_far_word(c, TWI_FAR_MOVE, 0), parcel.first,
-                         (size_t)parcel.count * c->item_size);
-        twi_shelf_free(&parcel);
-    }
+    for (uint32_t to = 0; to < tw_places(); to++)
+        if (to != tw_here() && parcels[to].count)
+            twi_far_post(to, twi_far_word(c, TWI_FAR_MOVE, 0), parcels[to].first,
+                         (size_t)parcels[to].count * c->item_size);
+    if (tw_places() > 1)
+        error = await_records(c, coming);
+    take_out(c);
+    if (!error)
+        error = put_in(c, &parcels[tw_here()]);
+    if (!error && tw_places() > 1)
+        error = put_in(c, &c->far.arrived);
     return error;
 }
 
-static int carry(struct tw_collection *c, const struct tw_move *moves, size_t count,
-                 uint64_t *numbers)
+// How many records come to this place.
+static int count_coming(const struct twi_shelf *parcels, uint64_t *coming)
 {
-    struct twi_shelf stays = {NULL, 0, 0};
-    int error = send_all(c, moves, count, numbers, &stays);
-    if (tw_places() > 1) {
-        int summed = tw_places_sum(numbers, tw_places());
-        int came = summed ? summed : await_records(c, numbers[tw_here()]);
-        error = error ? error : came;
-    }
-    take_out(c);
-    if (!error)
-        error = put_in(c, &stays);
-    if (!error && tw_places() > 1)
-        error = put_in(c, &c->far.arrived);
-    twi_shelf_free(&stays);
+    uint64_t *numbers = twi_parcel_memory(tw_places() * sizeof *numbers);
+    for (uint32_t i = 0; i < tw_places(); i++)
+        numbers[i] = i == tw_here() ? 0 : parcels[i].count;
+    int error = tw_places_sum(numbers, tw_places());
+    *coming = numbers[tw_here()];
+    free(numbers);
     return error;
 }
 
 int tw_collection_move(struct tw_collection *c, const struct tw_move *moves, size_t count)
 {
-    uint64_t *seats = calloc(tw_places(), sizeof *seats); // of each place; then what each gets
+    struct twi_shelf *parcels = NULL;
+    uint64_t coming = 0;
     int far = tw_places() > 1;
-    if (!seats)
-        return TW_ENOMEM;
-    seats[tw_here()] = c->seats;
-    int error = far ? tw_places_sum(seats, tw_places()) : 0;
-    if (!error)
-        error = c->is_processed ? mark(c, moves, count, seats) : TW_EINVAL;
-    int is_marked = !error;
+    int error = c->is_processed ? twi_move_pack(c, moves, count, &parcels) : TW_EINVAL;
     if (far) {
-        expect(c);
+        twi_move_expect(c);
         error = twi_far_agree(error);
     }
+    if (far && !error)
+        error = count_coming(parcels, &coming);
     if (!error)
-        error = carry(c, moves, count, seats);
-    else if (is_marked)
-        unmark(c, moves, count);
+        error = twi_move_carry(c, parcels, coming);
+    twi_move_unpack(c, parcels);
     if (far)
         twi_far_shut(c);
-    free(seats);
     return error;
 }

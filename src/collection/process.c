@@ -13,14 +13,20 @@
 
 // ---- before ----
 
-// What the seat starts with. 0 or TW_ENOMEM.
+// What the seat starts with. 0 or TW_ENOMEM. A seed that is new is in no plan.
 static int begin_seat(struct tw_collection *c, struct twi_seat *seat)
 {
     struct twi_split *q = &seat->queue;
     seat->begun.count = seat->ran.count = seat->came.count = seat->extra.count = 0;
     seat->tally = (struct twi_tally){0};
+    seat->ledger = (struct twi_ledger){0};
     for (uint32_t at = q->split; at != q->head; at++) {
         struct twi_item *item = (struct twi_item *)twi_split_slot(q, at);
+        c->is_planned &= !(item->flags & TWI_ITEM_NEW);
+        if (!(item->flags & TWI_ITEM_NEW)) {
+            seat->ledger.seeds++;
+            seat->ledger.came_ns += item->cost_ns;
+        }
         item->flags = 0;
         item->place = tw_here();
         item->seat = seat->number;
@@ -33,6 +39,12 @@ static int begin_seat(struct tw_collection *c, struct twi_seat *seat)
     return 0;
 }
 
+static int wants_to_steal(const struct tw_collection *c)
+{
+    enum tw_balance balance = c->options.balance;
+    return balance != TW_BALANCE_NONE && !(twi_balance_is_persistent(balance) && c->is_planned);
+}
+
 static int begin_all(struct tw_collection *c)
 {
     int error = 0;
@@ -41,6 +53,7 @@ static int begin_all(struct tw_collection *c)
     TWI_STORE(&c->active, c->seats, TWI_RELAXED); // relaxed: nobody runs yet
     TWI_STORE(&c->is_stopped, 0u, TWI_RELAXED);   // relaxed: likewise
     c->over = (struct tw_future){TWI_LINE_INIT, 0, 0, NULL};
+    c->is_rebalanced = 0;
     return error;
 }
 
@@ -98,14 +111,16 @@ static int process(struct tw_collection *c)
     uint64_t begun_ns = twi_now_ns();
     if (TWI_LOAD(&c->is_processing, TWI_RELAXED)) // relaxed: in one of its tasks, or never
         tw_misuse("tw_collection_process of a collection that is being processed", "");
-    int error = twi_far_begin(c, begin_all(c));
+    int error = begin_all(c);
+    error = twi_far_begin(c, error, wants_to_steal(c));
     if (error)
         return error;
     TWI_STORE(&c->is_processing, 1u, TWI_RELAXED); // relaxed: before its tasks begin
     error = twi_far_end(c, run_all(c));
     end_all(c);
     int counted = twi_figures_count(c, 1e-9 * (double)(twi_now_ns() - begun_ns));
-    return error ? error : counted;
+    error = error ? error : counted;
+    return error ? error : twi_rebalance_after(c);
 }
 
 // ---- from outside tasks ----

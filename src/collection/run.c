@@ -52,6 +52,8 @@ static int account(struct tw_collection *c, struct twi_seat *seat, uint64_t cost
     struct twi_note note = seat->seed;
     seat->tally.run++;
     seat->tally.work_ns += cost_ns;
+    uint64_t done_ns = TWI_LOAD_OWN(&seat->ledger.done_ns) + seat->now->cost_ns;
+    TWI_STORE(&seat->ledger.done_ns, done_ns, TWI_RELAXED); // hint
     if (seat->now->flags & TWI_ITEM_CREATED) {
         note.cost_ns = cost_ns;
         return twi_notes_add(&seat->extra, &note);
@@ -111,7 +113,7 @@ static int take_item(struct tw_collection *c, struct twi_seat *seat)
     if (!slot)
         return 0;
     memcpy(seat->now, slot, c->item_size);
-    if (c->options.balance != TW_BALANCE_NONE)
+    if (c->is_stealing)
         twi_split_offer(&seat->queue, 1);
     return 1;
 }

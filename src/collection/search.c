@@ -85,13 +85,16 @@ int twi_seat_search(struct twi_seat *seat)
     }
     if (twi_active_leave(&c->active))
         end_here(c);
-    if (c->options.balance == TW_BALANCE_NONE) {
+    if (!c->is_stealing) {
         (void)tw_future_wait(&c->over);
         return 0;
     }
+    uint64_t begun_ns = twi_now_ns();
     for (uint32_t turn = 0; !tw_future_ready(&c->over); turn++) {
-        if (steal_near(seat) || steal_far(seat, turn))
+        if (steal_near(seat) || steal_far(seat, turn)) {
+            seat->tally.stealing_ns += twi_now_ns() - begun_ns;
             return 1;
+        }
         if (!rest(c, turn))
             return 0;
     }

@@ -224,7 +224,7 @@ TW_TASK(everywhere, { int rounds; })
 {
     for (int i = 0; i < self.rounds; i++) {
         int last = (int)tw_places() - 1;
-        for (int balance = TW_BALANCE_RETENTIVE; balance <= TW_BALANCE_NONE; balance++) {
+        for (int balance = TW_BALANCE_RETENTIVE; balance <= TW_BALANCE_AUTO; balance++) {
             iterate((enum tw_balance)balance, -1);
             iterate((enum tw_balance)balance, 0);
             iterate((enum tw_balance)balance, last);
