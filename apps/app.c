@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include <twill/place.h>
+
 const struct twill_app *const twill_apps[] = {
     &fib_app,
     &nqueens_app,
@@ -20,7 +22,9 @@ const struct twill_app *const twill_apps[] = {
     &fir_app,
     &jpeg_app,
     &hf_app,
-#ifndef TWILL_SERIAL // they wait, which the elision cannot
+#ifndef TWILL_SERIAL // they wait, which the elision cannot, or have collections
+    &tce_app,
+    &drift_app,
     &mapreduce_app,
     &server_app,
     &scatter_gather_app,
@@ -42,6 +46,8 @@ enum tw_wake app_wake(const struct app_run *run)
 
 void app_start(struct app_run *run)
 {
+    if (tw_places() > 1)
+        (void)tw_places_barrier(); // an error of it is the run's too, which says so
     run->start_ns = app_now_ns();
 }
 

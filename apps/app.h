@@ -25,6 +25,8 @@ enum app_outcome {
 };
 
 #define APP_FACTS_MAX 8
+#define APP_GROUPS_MAX 16
+#define APP_COLUMNS_MAX 32
 
 // A named number, or a word where `text` is not NULL, or a real number where it has digits.
 struct app_fact {
@@ -40,6 +42,7 @@ struct app_column {
     const char *name;
     int digits;  // after the point
     bool powers; // 1.2e-05 instead of 0.000012
+    bool detail; // in JSON only
 };
 
 struct app_table {
@@ -47,6 +50,9 @@ struct app_table {
     const struct app_column *columns; // a name NULL ends them
     size_t rows;
     double *cells; // row by row; whoever has called run() frees them
+    // Rows may be in groups of the same size, one after the other, such as those of several ways.
+    const char *group;                  // what they are; NULL: there are none
+    const char *groups[APP_GROUPS_MAX]; // their names; a NULL ends them
 };
 
 struct app_run {
@@ -66,7 +72,7 @@ struct app_run {
     enum app_check checked; // how the results were compared: oracle, table or none
     bool verified;          // they were, and are right
     int error;              // a TW_E... code
-    char message[512];
+    char message[512];      // why not; or, when it is done, what to be warned of
 };
 
 struct twill_app {
@@ -84,7 +90,7 @@ struct twill_app {
 
 extern const struct twill_app fib_app, nqueens_app, uts_app, sort_app, skynet_app, fft_app,
     knapsack_app, matmul_app, stencil_app, mandelbrot_app, mapreduce_app, server_app,
-    scatter_gather_app, sieve_app, fir_app, jpeg_app, hf_app;
+    scatter_gather_app, sieve_app, fir_app, jpeg_app, hf_app, tce_app, drift_app;
 
 // Ends with NULL.
 extern const struct twill_app *const twill_apps[];
@@ -95,7 +101,8 @@ uint64_t app_now_ns(void);
 // Where processes of a network go on that waited: as the pool's tasks do.
 enum tw_wake app_wake(const struct app_run *run);
 
-// Enclose what `seconds` measures.
+// Enclose what `seconds` measures. Places start together: how late a launcher has started one is no
+// part of it.
 void app_start(struct app_run *run);
 enum app_outcome app_stop(struct app_run *run, int error);
 

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/places_report.h"
+#include "cli/table.h"
 
 static const char *const check_names[] = {
     [APP_CHECK_ORACLE] = "oracle", [APP_CHECK_TABLE] = "table", [APP_CHECK_NONE] = "none"};
@@ -58,25 +59,6 @@ static void print_facts(const struct app_fact *facts)
                    facts[i].text ? facts[i].text : text_number(number, facts[i].count));
 }
 
-#define COLUMN 16
-
-static void print_table(const struct app_table *table)
-{
-    const double *cell = table->cells;
-    printf("  %-10s", table->name);
-    for (const struct app_column *column = table->columns; column->name; column++)
-        printf("%*s", COLUMN, column->name);
-    for (size_t row = 0; row < table->rows; row++) {
-        printf("\n  %-10zu", row + 1);
-        for (const struct app_column *column = table->columns; column->name; column++, cell++)
-            if (column->powers)
-                printf("%*.*e", COLUMN, column->digits, *cell);
-            else
-                printf("%*.*f", COLUMN, column->digits, *cell);
-    }
-    printf("\n");
-}
-
 static void print_check(const struct app_run *run)
 {
     static const char *const right[] = {
@@ -117,7 +99,7 @@ void report_text(const struct report *report)
     if (report->stats)
         printf("  %-14s%u\n", "workers", report->stats->workers);
     if (run->table.name)
-        print_table(&run->table);
+        table_text(&run->table);
     print_facts(run->results);
     double rate = run->seconds > 0 ? (double)run->work.count / run->seconds * 1e-6 : 0;
     printf("  %-14s%.4f   (%.2f million %s/s)\n", "seconds", run->seconds, rate, run->work.name);
@@ -138,19 +120,6 @@ static void write_facts(struct json *json, const struct app_fact *facts)
         else
             json_count(json, facts[i].name, facts[i].count);
     }
-}
-
-static void write_table(struct json *json, const struct app_table *table)
-{
-    const double *cell = table->cells;
-    json_array(json, table->name);
-    for (size_t row = 0; row < table->rows; row++) {
-        json_object(json, NULL);
-        for (const struct app_column *column = table->columns; column->name; column++, cell++)
-            json_real(json, column->name, *cell);
-        json_close(json);
-    }
-    json_close(json);
 }
 
 static void write_each(struct json *json, const struct tw_stats *stats, size_t which)
@@ -199,7 +168,7 @@ void report_json(const struct report *report)
     json_text(&json, "check", check_names[run->checked]);
     write_facts(&json, run->results);
     if (run->table.name)
-        write_table(&json, &run->table);
+        table_json(&json, &run->table);
     json_count(&json, "peak_kb", (uint64_t)run->peak_kb);
     if (report->stats)
         write_stats(&json, report->stats);

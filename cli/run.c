@@ -164,6 +164,8 @@ static int run_once(const char *name, const struct twill_app *app, const void *a
             settings_complain(name, options, run.error);
         return EXIT_FAILED;
     case APP_DONE:
+        if (run.message[0])
+            fprintf(stderr, "%s: warning: %s\n", name, run.message);
         break;
     }
     struct report report = {

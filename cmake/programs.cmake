@@ -2,12 +2,15 @@
 # apps/, sim/, bench/ and the `twill` command. The command links the static library, so that it can
 # be copied anywhere and pays for no procedure linkage table.
 # With TWILL_SERIAL the applications are compiled to their sequential elision, without the command
-# and without those that wait for what another part of the program has to do meanwhile.
+# and without those that wait for what another part of the program has to do meanwhile, or that have
+# collections.
 
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/parts)
 file(GLOB app_sources CONFIGURE_DEPENDS apps/*.c apps/*/*.c)
 if(TWILL_SERIAL)
-  list(FILTER app_sources EXCLUDE REGEX "/apps/(mapreduce|server|scatter_gather)/")
+  list(FILTER app_sources EXCLUDE REGEX
+    "/apps/((mapreduce|server|scatter_gather|tce|drift)/|iterations\\.c)")
+  list(FILTER app_sources EXCLUDE REGEX "/apps/hf/(build|spread|sums)\\.c$") # no collections
 endif()
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
 file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
@@ -43,6 +46,9 @@ if(bench_sources AND NOT TWILL_SERIAL)
   # Likewise a loop: 0.35 or 0.64 ns a turn.
   set_source_files_properties(bench/case_loop.c bench/case_reducer.c
     PROPERTIES COMPILE_OPTIONS -falign-loops=32)
+  # The flags of what it stands beside, apps/hf/row.c.
+  set_source_files_properties(bench/hf_straight.c
+    PROPERTIES COMPILE_OPTIONS "-fno-math-errno;-fno-trapping-math")
   target_link_libraries(twill_bench PUBLIC twill_static m $<$<TARGET_EXISTS:twill_apps>:twill_apps>)
 endif()
 

@@ -77,7 +77,7 @@ static void converge(struct hf_scf *scf, struct hf_system *system, size_t tile, 
 {
     static struct hf_iteration iteration[ITERATIONS];
     struct hf_fock fock;
-    assert_int_equal(hf_fock_make(&fock, system, tile, tolerance), 0);
+    assert_int_equal(hf_fock_make(&fock, system, tile, tolerance, NULL), 0);
     *scf = (struct hf_scf){.system = system,
                            .linear = &linear,
                            .tile = tile,

@@ -10,7 +10,7 @@
 
 #include "apps/app.h"
 
-#define APP_WORDS_MAX 6
+#define APP_WORDS_MAX 8
 
 static char app_said[1024]; // why options were refused
 

@@ -2,29 +2,22 @@
 // `twill run hf`.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <twill/twill.h>
+#include "apps/hf/calculation.h"
 
-#include "apps/app.h"
-#include "apps/hf/fock.h"
-#include "apps/hf/scf.h"
-#include "apps/hf/system.h"
-#include "apps/linear.h"
-
-#define ATOMS 4            // unless said otherwise
-#define AGREED 1e-8        // energies
-#define CHECKED_MAX 1e9    // integrals that are computed again for a check, unless it is asked for
-#define STRAIGHT_COST 10.0 // how much longer an integral takes by the straight formula
+#define ATOMS 4        // unless said otherwise
+#define ITERATIONS 100 // likewise
 
 struct settings {
     uint64_t atoms; // 0: not given
-    const char *geometry, *basis;
+    const char *geometry, *basis, *balance;
     double charge;
-    uint64_t tile, iterations;
+    uint64_t tile, iterations; // 0: not given
+    unsigned seed;
     double screen;
 };
+
+static const char *const seeds[] = {"owner", "first", NULL};
 
 static const struct cli_option options[] = {
     {"atoms", "N", "a chain of so many beryllium atoms (4)", CLI_COUNT,
@@ -42,20 +35,22 @@ static const struct cli_option options[] = {
      CLI_REAL, offsetof(struct settings, screen), 0, 1, NULL},
     {"iterations", "N", "stop after so many, converged or not (100)", CLI_COUNT,
      offsetof(struct settings, iterations), 1, 10000, NULL},
+    {"balance", "NAME",
+     "how tasks come to workers and places: retentive, steal, steal-all (null tasks too), none, "
+     "persist-central, persist-tree or auto (retentive)",
+     CLI_TEXT, offsetof(struct settings, balance), 0, 0, NULL},
+    {"seed", NULL,
+     "where tasks begin in the first iteration: where the Fock matrix has what they add to, or all "
+     "at one worker (owner)",
+     CLI_CHOICE, offsetof(struct settings, seed), 0, 0, seeds},
     {.name = NULL},
 };
 
 static void defaults(void *settings)
 {
-    *(struct settings *)settings = (struct settings){.tile = 10, .iterations = 100, .screen = 1e-6};
+    *(struct settings *)settings =
+        (struct settings){.tile = 10, .screen = 1e-6, .balance = "retentive"};
 }
-
-struct calculation {
-    struct linear linear;
-    struct hf_system system;
-    struct hf_fock fock;
-    struct hf_scf scf;
-};
 
 // ---- what to calculate ----
 
@@ -88,8 +83,38 @@ static enum app_outcome refuse(struct app_run *run, const char *message)
     return APP_REFUSED;
 }
 
+#ifdef TWILL_SERIAL // has no collections
+
+static enum app_outcome choose_balance(const struct settings *settings, struct app_run *run,
+                                       struct hf_calculation *it)
+{
+    (void)settings, (void)run, (void)it;
+    return APP_DONE;
+}
+
+#else
+
+static enum app_outcome choose_balance(const struct settings *settings, struct app_run *run,
+                                       struct hf_calculation *it)
+{
+    it->plan.seed = (enum hf_seed)settings->seed;
+    if (!iterations_find(&it->plan.balance, settings->balance, run->message, sizeof run->message))
+        return APP_REFUSED;
+    double tiles = ceil((double)it->system.functions / (double)settings->tile);
+    double quartets = tiles * tiles * tiles * tiles;
+    if (run->sequential || it->plan.balance != TW_BALANCE_STEAL_ALL || quartets <= HF_SEEDS_MAX)
+        return APP_DONE;
+    snprintf(run->message, sizeof run->message,
+             "--balance steal-all: all %.0f quartets of tiles would be tasks, %d at most may be: "
+             "give a larger --tile, fewer --atoms or another balance",
+             quartets, HF_SEEDS_MAX);
+    return APP_REFUSED;
+}
+
+#endif
+
 static enum app_outcome prepare(const struct settings *settings, struct app_run *run,
-                                struct calculation *it)
+                                struct hf_calculation *it)
 {
     if (settings->atoms && settings->geometry)
         return refuse(run, "--atoms and --geometry: give one of them");
@@ -97,148 +122,28 @@ static enum app_outcome prepare(const struct settings *settings, struct app_run 
         return refuse(run, "--charge: a molecule has a whole number of electrons");
     if (make_system(settings, &it->system, run->message, sizeof run->message) != 0)
         return APP_REFUSED;
-    if (!linear_open(&it->linear, NULL, run->message, sizeof run->message)) {
+    enum app_outcome outcome = choose_balance(settings, run, it);
+    if (outcome == APP_DONE && !linear_open(&it->linear, NULL, run->message, sizeof run->message))
+        outcome = APP_FAILED;
+    if (outcome != APP_DONE) {
         hf_system_free(&it->system);
-        return APP_FAILED;
+        return outcome;
     }
-    struct hf_iteration *iteration = calloc(settings->iterations, sizeof *iteration);
-    run->error = iteration ? hf_fock_make(&it->fock, &it->system, settings->tile, settings->screen)
-                           : TW_ENOMEM;
-    if (run->error) {
-        free(iteration);
-        linear_close(&it->linear);
-        hf_system_free(&it->system);
-        return APP_FAILED;
-    }
-    it->scf = (struct hf_scf){.system = &it->system,
-                              .linear = &it->linear,
-                              .tile = settings->tile,
-                              .iterations_max = (unsigned)settings->iterations,
-                              .builder = &it->fock,
-                              .iteration = iteration};
-    return APP_DONE;
-}
-
-static void release(struct calculation *it)
-{
-    free(it->scf.iteration);
-    hf_fock_free(&it->fock);
-    linear_close(&it->linear);
-    hf_system_free(&it->system);
+    unsigned iterations = (unsigned)(settings->iterations ? settings->iterations : ITERATIONS);
+    it->tolerance = settings->screen;
+    it->is_limited = settings->iterations != 0;
+    run->error = hf_calculation_make(it, settings->tile, iterations);
+    if (run->error)
+        hf_calculation_free(it);
+    return run->error ? APP_FAILED : APP_DONE;
 }
 
 // ---- the calculation ----
 
-static int build_plain(void *fock, const struct hf_tiles *density, struct hf_tiles *result)
-{
-    return hf_fock_plain(fock, density, result);
-}
-
-static int build_straight(void *fock, const struct hf_tiles *density, struct hf_tiles *result)
-{
-    return hf_fock_straight(fock, density, result);
-}
-
-static int build_loop(void *fock, const struct hf_tiles *density, struct hf_tiles *result)
-{
-    return hf_fock_loop(fock, density, result);
-}
-
-// Workers are kept from iteration to iteration; what is between two Fock builds runs on one.
-TW_TASK(field, { struct hf_scf *scf; })
-{
-    int error = hf_scf_run(self.scf);
-    if (error)
-        tw_fail(error);
-}
-
-static int calculate(struct app_run *run, struct hf_scf *scf)
-{
-    if (run->sequential) {
-        scf->build = build_plain;
-        return hf_scf_run(scf);
-    }
-    scf->build = build_loop;
-    return tw_run_with(run->options, field, .scf = scf);
-}
-
-// The first iterations again, by the sequential program; that one's by the straight formula. As
-// many as do not take too long, unless all were asked for. 0, or a TW_E... code.
-static int check(struct app_run *run, const struct calculation *it)
-{
-    double cost = (double)it->fock.tasks.integrals * (run->sequential ? STRAIGHT_COST : 1);
-    unsigned again = it->scf.iterations;
-    if (run->check != APP_CHECK_ORACLE && again * cost > CHECKED_MAX)
-        again = (unsigned)(CHECKED_MAX / cost);
-    if (again == 0)
-        return 0;
-    struct hf_scf oracle = it->scf;
-    oracle.build = run->sequential ? build_straight : build_plain;
-    oracle.iterations_max = again;
-    oracle.iteration = calloc(again, sizeof *oracle.iteration);
-    int error = oracle.iteration ? hf_scf_run(&oracle) : TW_ENOMEM;
-    run->checked = APP_CHECK_ORACLE;
-    // One of the two may be at the limit of convergence an iteration before the other.
-    run->verified = !error && (oracle.iterations == again || oracle.converged);
-    for (unsigned i = 0; !error && i < oracle.iterations; i++)
-        run->verified &= fabs(oracle.iteration[i].energy - it->scf.iteration[i].energy) <= AGREED;
-    free(oracle.iteration);
-    return error;
-}
-
-// ---- the report ----
-
-static const struct app_column columns[] = {
-    {"energy", 10, false},    {"error", 1, true}, {"seconds", 4, false},
-    {"fock_tasks", 0, false}, {NULL, 0, false},
-};
-
-static int fill_table(struct app_table *table, const struct calculation *it)
-{
-    double *cell = malloc(it->scf.iterations * 4 * sizeof *cell + 1);
-    if (!cell)
-        return TW_ENOMEM;
-    *table = (struct app_table){
-        .name = "iteration", .columns = columns, .rows = it->scf.iterations, .cells = cell};
-    for (unsigned i = 0; i < it->scf.iterations; i++) {
-        *cell++ = it->scf.iteration[i].energy;
-        *cell++ = it->scf.iteration[i].error;
-        *cell++ = it->scf.iteration[i].seconds;
-        *cell++ = (double)it->fock.tasks.count;
-    }
-    return 0;
-}
-
-static void fill_facts(struct app_run *run, const struct calculation *it)
-{
-    const struct hf_screen *screen = &it->fock.screen;
-    uint64_t tiles = screen->tiles, integrals = it->fock.tasks.integrals;
-    const struct app_fact parameters[] = {
-        {.name = "atoms", .count = it->system.atoms},
-        {.name = "functions", .count = it->system.functions},
-        {.name = "electrons", .count = 2 * it->system.pairs},
-        {.name = "tile", .count = screen->tile},
-        {.name = "screen", .real = screen->tolerance, .digits = 9},
-        {.name = "lapack", .text = it->linear.library},
-    };
-    const struct app_fact results[] = {
-        {.name = "energy", .real = it->scf.energy, .digits = 10},
-        {.name = "converged", .text = it->scf.converged ? "yes" : "no"},
-        {.name = "iterations", .count = it->scf.iterations},
-        {.name = "all_tasks", .count = tiles * tiles * tiles * tiles},
-        {.name = "fock_tasks", .count = it->fock.tasks.count},
-        {.name = "integrals", .count = integrals},
-    };
-    memcpy(run->parameters, parameters, sizeof parameters);
-    memcpy(run->results, results, sizeof results);
-    run->work = (struct app_fact){.name = "integrals", .count = integrals * it->scf.iterations};
-    run->checked = APP_CHECK_NONE;
-}
-
-static enum app_outcome measure(struct app_run *run, struct calculation *it)
+static enum app_outcome measure(struct app_run *run, struct hf_calculation *it)
 {
     app_start(run);
-    int error = calculate(run, &it->scf);
+    int error = hf_calculation_run(it, run);
     if (app_stop(run, error) != APP_DONE) {
         if (error == TW_EINVAL)
             snprintf(run->message, sizeof run->message,
@@ -246,28 +151,27 @@ static enum app_outcome measure(struct app_run *run, struct calculation *it)
                      "functions that depend on each other?");
         return APP_FAILED;
     }
-    fill_facts(run, it);
-    run->error = fill_table(&run->table, it);
+    run->error = hf_calculation_report(it, run);
     if (!run->error && run->check != APP_CHECK_NONE)
-        run->error = check(run, it);
+        run->error = hf_calculation_check(it, run);
     return run->error ? APP_FAILED : APP_DONE;
 }
 
 static enum app_outcome run(const void *given, struct app_run *run)
 {
-    struct calculation it;
+    struct hf_calculation it;
     enum app_outcome outcome = prepare(given, run, &it);
     if (outcome != APP_DONE)
         return outcome;
     outcome = measure(run, &it);
-    release(&it);
+    hf_calculation_free(&it);
     return outcome;
 }
 
 const struct twill_app hf_app = {
     .name = "hf",
     .summary =
-        "the energy of a molecule by Hartree-Fock: in each iteration a loop over quartets of "
+        "the energy of a molecule by Hartree-Fock: in each iteration a collection of quartets of "
         "tiles, whose costs differ by five orders of magnitude",
     .options = options,
     .settings_size = sizeof(struct settings),

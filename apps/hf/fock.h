@@ -13,12 +13,12 @@ struct hf_fock {
     struct hf_tasks tasks;
 };
 
-// 0 or TW_ENOMEM. `system` has to live as long.
+// 0 or TW_ENOMEM. `system` has to live as long. `source` is as for hf_screen_make_from.
 int hf_fock_make(struct hf_fock *fock, const struct hf_system *system, size_t tile,
-                 double tolerance);
+                 double tolerance, const struct hf_bounds_source *source);
 void hf_fock_free(struct hf_fock *fock);
 
-// All fill `result` from `density`, which is symmetric. 0, or TW_ENOMEM, or TW_ECANCELED.
+// Both fill `result` from `density`, which is symmetric, and return 0.
 
 // One task after the other, without Twill.
 int hf_fock_plain(const struct hf_fock *fock, const struct hf_tiles *density,
@@ -26,8 +26,5 @@ int hf_fock_plain(const struct hf_fock *fock, const struct hf_tiles *density,
 // The same with each integral by its straight formula, which takes several times as long.
 int hf_fock_straight(const struct hf_fock *fock, const struct hf_tiles *density,
                      struct hf_tiles *result);
-// A loop of tasks, called in a task. May suspend.
-int hf_fock_loop(const struct hf_fock *fock, const struct hf_tiles *density,
-                 struct hf_tiles *result);
 
 #endif

@@ -24,6 +24,22 @@ const struct hf_boys *hf_boys(void);
 // F0(t) for t >= 0, to some 1e-15 of it.
 double hf_boys0(const struct hf_boys *boys, double t);
 
+// The same below HF_BOYS_END, for inner loops: the polynomial's even terms and its odd ones side by
+// side, two neighbours of a line at a time.
+static inline __attribute__((always_inline)) double hf_boys0_near(const struct hf_boys *boys,
+                                                                  double t)
+{
+    typedef double couple __attribute__((vector_size(16)));
+    int point = (int)(t * HF_BOYS_STEPS + 0.5);
+    double d = t - point * (1.0 / HF_BOYS_STEPS);
+    const couple *line = (const couple *)boys->line[point];
+    couple d2 = {d * d, d * d}, sum = line[3];
+    sum = sum * d2 + line[2];
+    sum = sum * d2 + line[1];
+    sum = sum * d2 + line[0];
+    return sum[0] + sum[1] * d;
+}
+
 // The product of a primitive of function i, around A, and one of j, around B. It is a Gaussian.
 struct hf_product {
     double p;      // its exponent, a + b

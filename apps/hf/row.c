@@ -10,21 +10,6 @@
 
 #define FAR (-1.0) // instead of what is above zero
 
-// Two neighbours of a line of the table: the polynomial's even terms and its odd ones side by side.
-typedef double couple __attribute__((vector_size(16)));
-
-static inline __attribute__((always_inline)) double boys0(const struct hf_boys *boys, double t)
-{
-    int point = (int)(t * HF_BOYS_STEPS + 0.5);
-    double d = t - point * (1.0 / HF_BOYS_STEPS);
-    const couple *line = (const couple *)boys->line[point];
-    couple d2 = {d * d, d * d}, sum = line[3];
-    sum = sum * d2 + line[2];
-    sum = sum * d2 + line[1];
-    sum = sum * d2 + line[0];
-    return sum[0] + sum[1] * d;
-}
-
 // Near and far kets take the same way, down to the choice of what is under the root. Each loop does
 // what compilers can vectorise as a whole; in one they would compute both roots.
 static inline __attribute__((always_inline)) void row(const struct hf_boys *boys,
@@ -56,7 +41,7 @@ static inline __attribute__((always_inline)) void row(const struct hf_boys *boys
     }
     for (size_t m = 0; m < count; m++)
         if (t[m] >= 0)
-            values[m] *= boys0(boys, t[m]);
+            values[m] *= hf_boys0_near(boys, t[m]);
 }
 
 void hf_row_portable(const struct hf_boys *boys, const struct hf_products *bra, size_t n,

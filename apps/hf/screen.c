@@ -23,19 +23,18 @@ struct range {
     size_t begin, end;
 };
 
-static struct range range_of(const struct hf_screen *screen, size_t tile)
+static struct range range_of(const struct hf_system *system, size_t tile, size_t number)
 {
-    size_t begin = tile * screen->tile, end = begin + screen->tile;
-    return (struct range){begin, end < screen->system->functions ? end : screen->system->functions};
+    size_t begin = number * tile, end = begin + tile;
+    return (struct range){begin, end < system->functions ? end : system->functions};
 }
 
 // s of one pair. With one product each, both are at the same place: F0(0) is 1. Most pairs of a
 // large system are too far from each other for any number but 0.
-static double bound_of(const struct hf_screen *screen, size_t i, size_t j)
+static double bound_of(const struct hf_system *system, size_t i, size_t j)
 {
-    const struct hf_system *system = screen->system;
-    if (!screen->single)
-        return sqrt(hf_repulsion(system, screen->boys, i, j, i, j));
+    if (system->function[i].count > 1 || system->function[j].count > 1)
+        return sqrt(hf_repulsion(system, hf_boys(), i, j, i, j));
     struct hf_product product = hf_product(system, i, 0, j, 0);
     if (product.factor == 0)
         return 0;
@@ -43,13 +42,14 @@ static double bound_of(const struct hf_screen *screen, size_t i, size_t j)
     return sqrt(2 * M_PI * M_PI * sqrt(M_PI) / sqrt(2 * product.p)) * factor;
 }
 
-static double largest_of(const struct hf_screen *screen, struct range first, struct range second)
+void hf_bounds(const struct hf_system *system, size_t tile, size_t i, size_t j, double *bounds)
 {
-    double largest = 0;
-    for (size_t i = first.begin; i < first.end; i++)
-        for (size_t j = second.begin; j < second.end; j++)
-            largest = fmax(largest, bound_of(screen, i, j));
-    return largest;
+    struct range first = range_of(system, tile, i), second = range_of(system, tile, j);
+    for (size_t row = 0; row < tile; row++)
+        for (size_t column = 0; column < tile; column++) {
+            size_t a = first.begin + row, b = second.begin + column;
+            *bounds++ = a < first.end && b < second.end ? bound_of(system, a, b) : 0;
+        }
 }
 
 static int descending(const void *a, const void *b)
@@ -63,15 +63,14 @@ static int descending(const void *a, const void *b)
 
 // The pairs that survive with the largest of all, sorted.
 static size_t find_pairs(const struct hf_screen *screen, struct range first, struct range second,
-                         struct pair *pairs)
+                         const double *bounds, struct pair *pairs)
 {
     size_t count = 0;
-    for (size_t i = first.begin; i < first.end; i++)
-        for (size_t j = second.begin; j < second.end; j++) {
-            double bound = bound_of(screen, i, j);
+    for (size_t i = 0; i < first.end - first.begin; i++)
+        for (size_t j = 0; j < second.end - second.begin; j++) {
+            double bound = bounds[i * screen->tile + j];
             if (bound * screen->largest >= screen->tolerance)
-                pairs[count++] =
-                    (struct pair){bound, (uint16_t)(i - first.begin), (uint16_t)(j - second.begin)};
+                pairs[count++] = (struct pair){bound, (uint16_t)i, (uint16_t)j};
         }
     qsort(pairs, count, sizeof *pairs, descending);
     return count;
@@ -127,12 +126,32 @@ static void fill(struct hf_list *list, const struct hf_system *system, const str
     list->begin[list->count] = (uint32_t)next;
 }
 
-static bool make_list(struct hf_screen *screen, size_t i, size_t j, struct pair *pairs)
+// What a list is made of: the bounds of its tiles, and those pairs that survive.
+struct material {
+    const struct hf_bounds_source *source; // NULL: there is none
+    double *bounds;
+    struct pair *pairs;
+    double *largest; // of each list
+};
+
+static void find_bounds(const struct hf_screen *screen, size_t i, size_t j,
+                        const struct material *material)
+{
+    if (material->source)
+        material->source->read(material->source->from, i, j, material->bounds);
+    else
+        hf_bounds(screen->system, screen->tile, i, j, material->bounds);
+}
+
+static bool make_list(struct hf_screen *screen, size_t i, size_t j, const struct material *material)
 {
     const struct hf_system *system = screen->system;
-    struct range first = range_of(screen, i), second = range_of(screen, j);
+    const struct pair *pairs = material->pairs;
+    struct range first = range_of(system, screen->tile, i);
+    struct range second = range_of(system, screen->tile, j);
     struct hf_list *list = &screen->list[j * (j + 1) / 2 + i];
-    list->count = find_pairs(screen, first, second, pairs);
+    find_bounds(screen, i, j, material);
+    list->count = find_pairs(screen, first, second, material->bounds, material->pairs);
     for (size_t n = 0; n < list->count; n++)
         list->products += system->function[first.begin + pairs[n].first].count *
                           system->function[second.begin + pairs[n].second].count;
@@ -146,18 +165,22 @@ static bool make_list(struct hf_screen *screen, size_t i, size_t j, struct pair 
     return true;
 }
 
-static bool make_lists(struct hf_screen *screen, double *largest, struct pair *pairs)
+static bool make_lists(struct hf_screen *screen, const struct material *material)
 {
-    double *next = largest;
+    double *next = material->largest;
     for (size_t j = 0; j < screen->tiles; j++)
         for (size_t i = 0; i <= j; i++, next++) {
-            *next = largest_of(screen, range_of(screen, i), range_of(screen, j));
+            find_bounds(screen, i, j, material);
+            *next = 0;
+            for (size_t n = 0; n < screen->tile * screen->tile; n++)
+                *next = fmax(*next, material->bounds[n]);
             screen->largest = fmax(screen->largest, *next);
         }
-    next = largest;
+    next = material->largest;
     for (size_t j = 0; j < screen->tiles; j++)
         for (size_t i = 0; i <= j; i++)
-            if (*next++ * screen->largest >= screen->tolerance && !make_list(screen, i, j, pairs))
+            if (*next++ * screen->largest >= screen->tolerance &&
+                !make_list(screen, i, j, material))
                 return false;
     return true;
 }
@@ -170,8 +193,8 @@ static bool is_single(const struct hf_system *system)
     return true;
 }
 
-int hf_screen_make(struct hf_screen *screen, const struct hf_system *system, size_t tile,
-                   double tolerance)
+int hf_screen_make_from(struct hf_screen *screen, const struct hf_system *system, size_t tile,
+                        double tolerance, const struct hf_bounds_source *source)
 {
     size_t tiles = (system->functions + tile - 1) / tile, lists = tiles * (tiles + 1) / 2;
     *screen = (struct hf_screen){.system = system,
@@ -182,14 +205,26 @@ int hf_screen_make(struct hf_screen *screen, const struct hf_system *system, siz
                                  .single = is_single(system),
                                  .row = hf_row_best(),
                                  .list = calloc(lists, sizeof *screen->list)};
-    double *largest = malloc(lists * sizeof *largest);
-    struct pair *pairs = malloc(tile * tile * sizeof *pairs);
-    bool made = screen->list && largest && pairs && make_lists(screen, largest, pairs);
-    free(largest);
-    free(pairs);
+    struct material material = {
+        .source = source,
+        .bounds = malloc(tile * tile * sizeof *material.bounds),
+        .pairs = malloc(tile * tile * sizeof *material.pairs),
+        .largest = malloc(lists * sizeof *material.largest),
+    };
+    bool made = screen->list && material.bounds && material.pairs && material.largest &&
+                make_lists(screen, &material);
+    free(material.bounds);
+    free(material.pairs);
+    free(material.largest);
     if (!made)
         hf_screen_free(screen);
     return made ? 0 : TW_ENOMEM;
+}
+
+int hf_screen_make(struct hf_screen *screen, const struct hf_system *system, size_t tile,
+                   double tolerance)
+{
+    return hf_screen_make_from(screen, system, tile, tolerance, NULL);
 }
 
 void hf_screen_free(struct hf_screen *screen)

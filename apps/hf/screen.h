@@ -48,15 +48,40 @@ struct hf_screen {
     struct hf_list *list; // of tiles I <= J: J (J + 1) / 2 + I
 };
 
+// s of the pairs of tiles i and j: `tile` rows of as many, zero where there is no function.
+void hf_bounds(const struct hf_system *system, size_t tile, size_t i, size_t j, double *bounds);
+
+// Where somebody has computed them before; i <= j.
+struct hf_bounds_source {
+    void (*read)(void *from, size_t i, size_t j, double *bounds);
+    void *from;
+};
+
 // 0 or TW_ENOMEM. `tile` is 1 to HF_TILE_MAX.
 int hf_screen_make(struct hf_screen *screen, const struct hf_system *system, size_t tile,
                    double tolerance);
+// The same with bounds from there; NULL: they are computed. Suspends if reading them does.
+int hf_screen_make_from(struct hf_screen *screen, const struct hf_system *system, size_t tile,
+                        double tolerance, const struct hf_bounds_source *source);
 void hf_screen_free(struct hf_screen *screen);
 
 // Of tiles i and j in ascending order.
 static inline const struct hf_list *hf_list(const struct hf_screen *screen, size_t i, size_t j)
 {
     return &screen->list[i <= j ? j * (j + 1) / 2 + i : i * (i + 1) / 2 + j];
+}
+
+// Their pairs the right way round: functions of tile i first.
+struct hf_pairs {
+    const struct hf_list *list;
+    const uint16_t *first, *second;
+};
+
+static inline struct hf_pairs hf_pairs_of(const struct hf_screen *screen, size_t i, size_t j)
+{
+    const struct hf_list *list = hf_list(screen, i, j);
+    return i <= j ? (struct hf_pairs){list, list->first, list->second}
+                  : (struct hf_pairs){list, list->second, list->first};
 }
 
 // The largest s of two tiles; 0 where no pair survives with anybody.

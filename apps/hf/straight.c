@@ -6,24 +6,11 @@
 #include "apps/hf/integral.h"
 #include "apps/hf/system.h"
 
-// Pairs of two tiles, the right way round.
-struct pairs {
-    const struct hf_list *list;
-    const uint16_t *first, *second;
-};
-
-static struct pairs pairs_of(const struct hf_screen *screen, size_t i, size_t j)
-{
-    const struct hf_list *list = hf_list(screen, i, j);
-    return i <= j ? (struct pairs){list, list->first, list->second}
-                  : (struct pairs){list, list->second, list->first};
-}
-
 static void run_task(const struct hf_screen *screen, const struct hf_task *task,
                      const struct hf_tiles *density, const struct hf_tiles *result)
 {
-    struct pairs bra = pairs_of(screen, task->i, task->j);
-    struct pairs ket = pairs_of(screen, task->k, task->l);
+    struct hf_pairs bra = hf_pairs_of(screen, task->i, task->j);
+    struct hf_pairs ket = hf_pairs_of(screen, task->k, task->l);
     const double *density_kl = hf_tile(density, task->k, task->l);
     const double *density_jl = hf_tile(density, task->j, task->l);
     double *fock_ij = hf_tile(result, task->i, task->j);

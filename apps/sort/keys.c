@@ -2,13 +2,7 @@
 // The keys to sort, and what shows that a result has the same ones in order.
 #include "apps/sort/sort.h"
 
-// The output function of SplitMix64: neighbouring numbers become unrelated ones.
-static inline uint64_t scramble(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
+#include "apps/scramble.h"
 
 void sort_fill(uint64_t *keys, size_t n, enum sort_pattern pattern, uint64_t seed)
 {

@@ -23,10 +23,24 @@ dies_far() {
     seconds=60
 }
 
+# agrees_far <mpi> <hosts> <places>: Hartree-Fock, whose matrices only messages reach; energies are
+# the sequential program's. Needs LAPACK.
+agrees_far() {
+    launch_far "$1" "$2" "$3" "$TWILL" run hf --atoms 2 --workers 2 --check oracle --json
+    status=$?
+    if grep -q 'LAPACK is not installed' log; then
+        echo "$test_name: left out: needs LAPACK"
+    elif [ $status -ne 0 ] || ! grep -q '"verified": true' log; then
+        complain "$1, $2 hosts: Hartree-Fock failed"
+    fi
+    check_gone "$TWILL run" "$1, $2 hosts, hf"
+}
+
 check_mpi() {
     hosts up $name 4 0 "$programs/delay_switch" || complain "no hosts"
     runs_far "$1" 2 2 places
     runs_far "$1" 2 4 global
+    agrees_far "$1" 2 2
     counts_far "$1" 4 4 --policy success-only
     counts_far "$1" 2 4 --policy adaptive --detector waves
     hosts down $name
