@@ -37,8 +37,8 @@ static const struct cli_option options[] = {
      offsetof(struct settings, quick), 0, 0, NULL},
     {"rounds", "N", "of each comparison, instead of as many as it takes to tell", CLI_COUNT,
      offsetof(struct settings, rounds), 1, 1000, NULL},
-    {"mpi", "NAME", "of the suite places: openmpi or mpich (each that is here)", CLI_TEXT,
-     offsetof(struct settings, mpi), 0, 0, NULL},
+    {"mpi", "NAME", "of the suites places and collections: openmpi or mpich (each that is here)",
+     CLI_TEXT, offsetof(struct settings, mpi), 0, 0, NULL},
     {"json", NULL, "one JSON object on stdout: rows, goals, remarks", CLI_FLAG,
      offsetof(struct settings, json), 0, 0, NULL},
     {"experiment", "NUMBER", "of the suite networks, 1 to 4, instead of its sections", CLI_COUNT,
@@ -72,21 +72,13 @@ static void print_help(FILE *file, const struct cli_group *group)
 }
 
 static const struct twb_case *const pool_tables[] = {
-    twb_fib_cases,
-    twb_search_cases,
-    twb_latency_cases,
-    twb_app_cases,
-    twb_loop_cases,
-    twb_reducer_cases,
-    twb_kernel_cases,
-    twb_waiting_cases,
-    twb_parking_cases,
-    twb_scatter_cases,
-    NULL,
+    twb_fib_cases,     twb_search_cases,  twb_latency_cases, twb_app_cases,
+    twb_loop_cases,    twb_reducer_cases, twb_kernel_cases,  twb_waiting_cases,
+    twb_parking_cases, twb_scatter_cases, twb_hf_pool_cases, NULL,
 };
 static const struct twb_case *const plain_tables[] = {
-    twb_bare_cases, twb_pool_cases,   twb_switch_cases,     twb_live_cases,
-    twb_sim_cases,  twb_placed_cases, twb_collection_cases, NULL,
+    twb_bare_cases,   twb_pool_cases,       twb_switch_cases, twb_live_cases,    twb_sim_cases,
+    twb_placed_cases, twb_collection_cases, twb_hf_cases,     twb_balance_cases, NULL,
 };
 
 static const struct twb_case *find_table(const struct twb_case *const *tables, const char *name)
@@ -120,7 +112,7 @@ static int serve(int argc, char **argv)
         // Where it is not found again, which is said.
         return twb_serve(table ? table : twb_bare_cases, about, argc, argv);
     }
-    struct twb_pool_wish wish = {TW_BIND_AUTO, 0};
+    struct twb_pool_wish wish = {.bind = TW_BIND_AUTO, .spmd = table == twb_hf_pool_cases};
     if (table == twb_latency_cases) // a latency is between two processors, not workers on one
         wish.bind = TW_BIND_ON;
     if (table == twb_waiting_cases || table == twb_parking_cases || table == twb_scatter_cases)
@@ -273,8 +265,9 @@ static bool settings_fit(const struct twb_suite *suite, const struct settings *s
         fprintf(stderr, "twill bench %s: --scale: only with --experiment\n", suite->name);
         return false;
     }
-    if (settings->mpi != NULL && suite != &twb_places_suite) {
-        fprintf(stderr, "twill bench %s: --mpi: only of the suite places\n", suite->name);
+    if (settings->mpi != NULL && suite != &twb_places_suite && suite != &twb_collections) {
+        fprintf(stderr, "twill bench %s: --mpi: only of the suites places and collections\n",
+                suite->name);
         return false;
     }
     if (settings->mpi != NULL && !twb_listed("openmpi,mpich", settings->mpi)) {

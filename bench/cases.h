@@ -4,6 +4,8 @@
 #ifndef TWB_CASES_H
 #define TWB_CASES_H
 
+#include <stdbool.h>
+
 #include <twill/twill.h>
 
 #include "serve.h"
@@ -20,6 +22,7 @@ extern const struct twb_case twb_kernel_cases[];  // case_kernels.c: matrices an
 extern const struct twb_case twb_waiting_cases[]; // case_waiting.c: trees whose leaves wait
 extern const struct twb_case twb_parking_cases[]; // case_parking.c: what a wait costs
 extern const struct twb_case twb_scatter_cases[]; // case_scatter.c: a process network
+extern const struct twb_case twb_hf_pool_cases[]; // case_hf.c: Fock builds of Hartree-Fock
 
 // These are not.
 extern const struct twb_case twb_bare_cases[];       // case_bare.c: what the machine itself needs
@@ -29,6 +32,8 @@ extern const struct twb_case twb_live_cases[];       // case_live.c: fibers of g
 extern const struct twb_case twb_sim_cases[];        // case_sim.c: the simulator
 extern const struct twb_case twb_placed_cases[];     // case_placed.c: programs at places
 extern const struct twb_case twb_collection_cases[]; // case_collection.c: the split queue
+extern const struct twb_case twb_hf_cases[];         // case_hf.c: Fock builds without Twill
+extern const struct twb_case twb_balance_cases[];    // case_balance.c: balancers of collections
 
 // The sequential elision of apps/fib, for counting instructions.
 uint64_t twb_fib_serial(unsigned n);
@@ -38,6 +43,7 @@ uint64_t twb_fib_serial(unsigned n);
 struct twb_pool_wish {
     enum tw_bind bind;
     size_t stack_size; // 0: the default
+    bool spmd;         // in tw_run_spmd
 };
 int twb_serve_in_pool(const struct twb_case *cases, const char *about, struct twb_pool_wish wish,
                       int argc, char **argv);

@@ -34,7 +34,10 @@ int twb_serve_in_pool(const struct twb_case *cases, const char *about, struct tw
     options.bind = wish.bind;
     if (wish.stack_size)
         options.stack_size = wish.stack_size;
-    twb_require(tw_run_with(&options, server, .cases = cases, .about = about, .argc = argc,
-                            .argv = argv, .status = &status));
+    int error = wish.spmd ? tw_run_spmd_with(&options, server, .cases = cases, .about = about,
+                                             .argc = argc, .argv = argv, .status = &status)
+                          : tw_run_with(&options, server, .cases = cases, .about = about,
+                                        .argc = argc, .argv = argv, .status = &status);
+    twb_require(error);
     return status;
 }

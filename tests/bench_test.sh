@@ -96,10 +96,12 @@ for goal in two_places many_places places_32 vs_plain_mpi vs_plain_mpi_T3 vs_tun
     success_only one_place idle_places comm_auto sim_error sim_order; do
     has "\"name\": \"$goal\""
 done
-"$twill" bench collections --quick --only queue_owner,queue_steal --json >"$out" 2>/dev/null ||
-    complain "exit code $? of the suite collections"
-has '"suite": "collections"' '"verified": true' '"size": "shallow"' '"runtime": "array"'
-for goal in queue_owner queue_steal; do
+"$twill" bench collections --quick --only queue_owner,queue_steal,integral,hf,tree_time --json \
+    >"$out" 2>/dev/null || complain "exit code $? of the suite collections"
+has '"suite": "collections"' '"verified": true' '"size": "shallow"' '"runtime": "array"' \
+    '"runtime": "portable"' '"unit": "ns/integral"' '"runtime": "persist-tree"'
+for goal in queue_owner queue_steal retention_steals retention_tasks retention_time \
+    retention_efficiency integral integral_portable hf_overhead hf_two tree_time; do
     has "\"name\": \"$goal\""
 done
 
