@@ -5,26 +5,41 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/here.h"
+#include "cli/hopper.h"
 #include "cli/json.h"
+#include "cli/run_table.h"
+#include "cli/samples.h"
 
 static const struct paper {
     const char *name, *title;
-    const struct reproduce_section *sections[8]; // NULL ends them
+    const struct reproduce_section *sections[12]; // NULL ends them
 } papers[] = {
     {"p3",
      "work stealing and persistence-based load balancers for iterative overdecomposed applications",
-     {&reproduce_table1, &reproduce_table2, &reproduce_table3, NULL}},
+     {&reproduce_table1, &reproduce_table2, &reproduce_table3, &reproduce_figure5,
+      &reproduce_figure6, &reproduce_figure7, &reproduce_figure8, &reproduce_figure9,
+      &reproduce_figure7_sim, &reproduce_figure10, NULL}},
 };
-enum { PAPERS = sizeof papers / sizeof papers[0] };
+enum { ITERATIONS = 5, ROUNDS = 3, PAPERS = sizeof papers / sizeof papers[0] };
 
 struct settings {
-    const char *only;
+    const char *only, *output, *mpi;
+    uint64_t iterations, rounds;
     bool json;
 };
 
 static const struct cli_option options[] = {
     {"only", "LIST", "sections, names with commas (all)", CLI_TEXT, offsetof(struct settings, only),
      0, 0, NULL},
+    {"output", "FOLDER", "write plots (SVG) of those figures that have them into it (none)",
+     CLI_TEXT, offsetof(struct settings, output), 0, 0, NULL},
+    {"iterations", "N", "of runs on this machine: 5 as on Hopper, 14 as on Titan and Intrepid (5)",
+     CLI_COUNT, offsetof(struct settings, iterations), ITERATIONS, RUN_TABLE_ROWS, NULL},
+    {"rounds", "N", "of these, whose medians are shown (3)", CLI_COUNT,
+     offsetof(struct settings, rounds), 1, SAMPLES_MOST, NULL},
+    {"mpi", "NAME", "of their places: openmpi or mpich (the one that is found)", CLI_TEXT,
+     offsetof(struct settings, mpi), 0, 0, NULL},
     {"json", NULL, "one JSON object on stdout instead of text", CLI_FLAG,
      offsetof(struct settings, json), 0, 0, NULL},
     {.name = NULL},
@@ -80,7 +95,11 @@ static bool list_is_known(const struct paper *paper, const char *list)
 static int reproduce(const struct paper *paper, const struct settings *settings)
 {
     struct json json;
-    struct reproduction reproduction = {.json = settings->json ? &json : NULL};
+    struct reproduction reproduction = {.json = settings->json ? &json : NULL,
+                                        .output = settings->output,
+                                        .iterations = (unsigned)settings->iterations,
+                                        .rounds = (unsigned)settings->rounds,
+                                        .mpi = settings->mpi};
     if (settings->json) {
         json_start(&json, stdout);
         json_object(&json, NULL);
@@ -94,12 +113,14 @@ static int reproduce(const struct paper *paper, const struct settings *settings)
         json_close(&json);
         json_end(&json);
     }
+    hopper_free(reproduction.hopper);
+    here_free(reproduction.here);
     return done && !reproduction.differs ? EXIT_DONE : EXIT_FAILED;
 }
 
 static int reproduce_main(int argc, char **argv)
 {
-    struct settings settings = {0};
+    struct settings settings = {.iterations = ITERATIONS, .rounds = ROUNDS, .mpi = "auto"};
     if (argc > 0 && argv[0][0] != '-') {
         const struct paper *paper = find_paper(argv[0]);
         struct cli_group group = {.title = "", .options = options, .settings = &settings};

@@ -1,46 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 2 and figure 7 of the paper on persistence-based balancing: steals of a core, and the
-// efficiency, in the first iterations of HF-Be256 by retentive stealing; on a simulated Hopper.
+// Table 2 of the paper on persistence-based balancing: steals of a core in the first iterations of
+// HF-Be256 by retentive stealing, on a simulated Hopper.
 #include <stdio.h>
 
+#include "cli/hopper.h"
 #include "cli/json.h"
 #include "cli/reproduce.h"
-#include "sim/machine.h"
 #include "sim/table2.h"
 
-enum { SIZES = 3, ITERATIONS = 5 };
-static const uint32_t sizes[SIZES] = {2400, 9600, 38400};
 static const uint32_t numbers[] = {1, 2, 5}; // of the iterations that the paper prints
 enum { PRINTED = sizeof numbers / sizeof numbers[0] };
 
 struct table {
-    struct sim_iteration iteration[SIZES][ITERATIONS + 1];
+    const struct sim_iteration *run[HOPPER_SIZES];
 };
 
-static bool compute(struct table *table)
+static bool compute(struct reproduction *reproduction, struct table *table)
 {
-    char message[512] = "no memory";
-    struct sim_costs costs;
-    struct twi_sim_machine machine;
-    bool done = sim_machine_read("hopper", &machine, message, sizeof message) == 0 &&
-                sim_costs_open(&costs, "hf-be256", message, sizeof message) == 0;
-    if (!done) {
-        fprintf(stderr, "twill reproduce: table2: %s\n", message);
-        return false;
-    }
-    struct sim_iterate settings;
-    sim_iterate_defaults(&settings);
-    settings.costs = &costs;
-    settings.machine = &machine;
-    settings.iterations = ITERATIONS;
-    for (int i = 0; done && i < SIZES; i++) {
-        settings.cores = sizes[i];
-        done = sim_iterate(&settings, table->iteration[i]) == ITERATIONS + 1;
-    }
-    if (!done)
-        fprintf(stderr, "twill reproduce: table2: no memory\n");
-    sim_costs_free(&costs);
-    return done;
+    struct hopper *hopper = hopper_of(reproduction);
+    for (int i = 0; hopper && i < HOPPER_SIZES; i++)
+        if (!(table->run[i] = hopper_run(hopper, SIM_SCHEME_RETENTIVE, i)))
+            return false;
+    return hopper != NULL;
 }
 
 // ---- what was found ----
@@ -78,13 +59,14 @@ static bool is_near(double a, double b)
 static void claim_all(struct reproduction *reproduction, const struct table *table)
 {
     bool is_falling = true, is_rising = true, are_near = true, first_near = true, are_less = true;
-    for (int i = 0; i < SIZES; i++) {
-        const struct sim_iteration *all = table->iteration[i];
+    for (int i = 0; i < HOPPER_SIZES; i++) {
+        const struct sim_iteration *all = table->run[i];
         for (int k = 0; k < PRINTED; k++) {
-            const struct sim_table2 *paper = sim_table2_printed(sizes[i], numbers[k]);
+            const struct sim_table2 *paper = sim_table2_printed(hopper_sizes[i], numbers[k]);
             are_near &= is_near(all[numbers[k]].attempts.mean, paper->attempts.mean);
         }
-        first_near &= is_near(all[1].steals.mean, sim_table2_printed(sizes[i], 1)->steals.mean);
+        first_near &=
+            is_near(all[1].steals.mean, sim_table2_printed(hopper_sizes[i], 1)->steals.mean);
         are_less &= all[5].steals.mean * 5 <= all[1].steals.mean;
         is_falling &= all[1].attempts.mean > all[2].attempts.mean &&
                       all[2].attempts.mean > all[5].attempts.mean;
@@ -101,42 +83,26 @@ static void claim_all(struct reproduction *reproduction, const struct table *tab
                     is_rising);
 }
 
-static void print(struct reproduction *reproduction, const struct table *table)
-{
-    struct json *json = reproduction->json;
-    if (json) {
-        json_object(json, "table2");
-        json_array(json, "rows");
-    } else {
-        printf("Table 2 and figure 7: retentive stealing on a simulated Hopper, HF-Be256\n"
-               "   cores iteration efficiency  attempts / sd  the paper's      steals / sd"
-               "  the paper's\n");
-    }
-    for (int i = 0; i < SIZES; i++)
-        for (int k = 0; k < PRINTED; k++) {
-            const struct sim_iteration *here = &table->iteration[i][numbers[k]];
-            if (json)
-                write_row(json, sizes[i], here);
-            else
-                print_row(sizes[i], here);
-        }
-    if (json) {
-        json_close(json);
-        json_array(json, "claims");
-    }
-    claim_all(reproduction, table);
-    if (json) {
-        json_close(json);
-        json_close(json);
-    }
-}
-
 static bool run(struct reproduction *reproduction)
 {
     struct table table;
-    if (!compute(&table))
+    if (!compute(reproduction, &table))
         return false;
-    print(reproduction, &table);
+    reproduce_rows(reproduction, "table2",
+                   "Table 2: retentive stealing on a simulated Hopper, HF-Be256\n"
+                   "   cores iteration efficiency  attempts / sd  the paper's      steals / sd"
+                   "  the paper's");
+    for (int i = 0; i < HOPPER_SIZES; i++)
+        for (int k = 0; k < PRINTED; k++) {
+            const struct sim_iteration *here = &table.run[i][numbers[k]];
+            if (reproduction->json)
+                write_row(reproduction->json, hopper_sizes[i], here);
+            else
+                print_row(hopper_sizes[i], here);
+        }
+    reproduce_claims(reproduction);
+    claim_all(reproduction, &table);
+    reproduce_close(reproduction);
     return true;
 }
 

@@ -87,39 +87,23 @@ static void claim_all(struct reproduction *reproduction, const struct sim_cell *
     reproduce_claim(reproduction, "no more than twice the paper's percentages over ideal", is_near);
 }
 
-static void print(struct reproduction *reproduction, const struct sim_cell *cells)
-{
-    struct json *json = reproduction->json;
-    if (json) {
-        json_object(json, "table3");
-        json_array(json, "rows");
-    } else {
-        printf("Table 3: uneven starts of HF-Be256; each time central / tree\n"
-               "   n  m  cores percent over ideal   the paper's   seconds, one process"
-               "   the paper's\n");
-    }
-    for (int i = 0; i < CELLS; i++)
-        if (json)
-            write_cell(json, &cells[i]);
-        else
-            print_cell(&cells[i]);
-    if (json) {
-        json_close(json);
-        json_array(json, "claims");
-    }
-    claim_all(reproduction, cells);
-    if (json) {
-        json_close(json);
-        json_close(json);
-    }
-}
-
 static bool run(struct reproduction *reproduction)
 {
     struct sim_cell cells[CELLS];
     if (!compute(cells))
         return false;
-    print(reproduction, cells);
+    reproduce_rows(reproduction, "table3",
+                   "Table 3: uneven starts of HF-Be256; each time central / tree\n"
+                   "   n  m  cores percent over ideal   the paper's   seconds, one process"
+                   "   the paper's");
+    for (int i = 0; i < CELLS; i++)
+        if (reproduction->json)
+            write_cell(reproduction->json, &cells[i]);
+        else
+            print_cell(&cells[i]);
+    reproduce_claims(reproduction);
+    claim_all(reproduction, cells);
+    reproduce_close(reproduction);
     return true;
 }
 
