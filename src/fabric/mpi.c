@@ -7,6 +7,10 @@
 //    others wait here: with thousands Open MPI takes a millisecond for each look. Messages are
 //    probed for in the order in which MPI has them, which is that of sending for each pair; one
 //    that is still coming in holds up the next.
+//  - Of a long message MPI sends only the news, and the rest when the receiver has answered and the
+//    sender looks again, which may be asleep by then. So packets of middling size leave in pieces
+//    that are short enough to go at once, all but the last with a tag of their own. Very long ones
+//    are worth the wait.
 //  - The pages of a host's places lie in a shared window, used by plain loads and stores. MPI's own
 //    compare-and-swap crashes in some versions.
 //  - An error that MPI reports ends the program, and so does the launcher when a place dies, or its
@@ -32,9 +36,12 @@
 #include "watch.h"
 
 enum {
-    SMALL = 4096,    // bytes of a buffer that is used again
-    SPARE_MOST = 64, // of those
-    SENT_MOST = 64,  // messages that MPI has at once: it looks at all of them each time
+    SMALL = 4096,     // bytes of a buffer that is used again
+    SPARE_MOST = 64,  // of those
+    SENT_MOST = 64,   // messages that MPI has at once: it looks at all of them each time
+    PIECE = 3840,     // bytes that MPI sends at once: Open MPI does up to 4096 with its own header
+    PIECES_MOST = 64, // of a packet; longer ones leave whole
+    PIECE_TAG = 64,   // above every kind
     FINISH_LOOK_US = 2000,
     LINGER = 10 // looks
 };
@@ -45,6 +52,8 @@ struct parcel {
     uint32_t room;
     uint32_t to;
     enum twi_kind kind;
+    uint32_t begun;               // bytes that MPI was given, or that have come
+    uint32_t under_way;           // pieces that MPI has not yet done with
     _Alignas(16) uint64_t before; // so that the bytes are aligned
     struct twi_packet packet;     // from here on it is sent
     unsigned char bytes[];
@@ -66,6 +75,7 @@ struct twi_carrier {
     MPI_Request coming_request;
     int is_here; // all of it
     struct twi_message message;
+    struct parcel **partial; // of each place: a packet whose last piece has not come; or NULL
     struct parcel *spare;
     unsigned spares;
 };
@@ -123,23 +133,54 @@ static void parcel_put(struct twi_carrier *carrier, struct parcel *parcel)
 
 // ---- sending ----
 
+static uint32_t length_of(const struct parcel *parcel)
+{
+    return (uint32_t)sizeof parcel->packet + parcel->packet.size;
+}
+
+static uint32_t next_piece(const struct parcel *parcel)
+{
+    uint32_t length = length_of(parcel), left = length - parcel->begun;
+    return left > PIECE && length <= PIECES_MOST * PIECE ? PIECE : left;
+}
+
+static void ring(const struct twi_carrier *carrier, uint32_t place)
+{
+    if (carrier->pages[place])
+        twi_page_ring(carrier->pages[place]);
+}
+
 // Begins to send the oldest that waits, as long as MPI has few. Who shares memory may be asleep.
 static void begin(struct twi_carrier *carrier)
 {
     while (carrier->first && carrier->sent_count < SENT_MOST) {
         struct parcel *parcel = carrier->first;
-        size_t length = sizeof parcel->packet + parcel->packet.size;
-        carrier->first = parcel->next;
-        int code = MPI_Isend(&parcel->packet, (int)length, MPI_BYTE, (int)parcel->to, parcel->kind,
-                             carrier->comm, &carrier->requests[carrier->sent_count]);
+        uint32_t length = next_piece(parcel), at = parcel->begun;
+        int is_last = at + length == length_of(parcel);
+        int code = MPI_Isend((char *)&parcel->packet + at, (int)length, MPI_BYTE, (int)parcel->to,
+                             is_last ? (int)parcel->kind : PIECE_TAG, carrier->comm,
+                             &carrier->requests[carrier->sent_count]);
         check(carrier, code, "send");
         carrier->sent[carrier->sent_count++] = parcel;
-        if (carrier->pages[parcel->to])
-            twi_page_ring(carrier->pages[parcel->to]);
+        parcel->begun += length;
+        parcel->under_way++;
+        if (is_last) {
+            carrier->first = parcel->next;
+            ring(carrier, parcel->to);
+        }
     }
 }
 
-// Takes back those that MPI has done with. One that waited inside MPI came after its ring.
+// MPI has done with a piece. One that waited inside MPI came after its ring.
+static void piece_sent(struct twi_carrier *carrier, struct parcel *parcel)
+{
+    if (--parcel->under_way > 0 || parcel->begun < length_of(parcel))
+        return;
+    ring(carrier, parcel->to);
+    parcel_put(carrier, parcel);
+}
+
+// Takes back those that MPI has done with.
 static void reap(struct twi_carrier *carrier)
 {
     int count, done[SENT_MOST], left = 0;
@@ -147,11 +188,8 @@ static void reap(struct twi_carrier *carrier)
     int code = MPI_Testsome((int)carrier->sent_count, carrier->requests, &count, done, statuses);
     check(carrier, code, "finish sending");
     for (int i = 0; i < count; i++) {
-        struct parcel *parcel = carrier->sent[done[i]];
+        piece_sent(carrier, carrier->sent[done[i]]);
         carrier->sent[done[i]] = NULL;
-        if (carrier->pages[parcel->to])
-            twi_page_ring(carrier->pages[parcel->to]);
-        parcel_put(carrier, parcel);
     }
     for (unsigned i = 0; i < carrier->sent_count && count > 0; i++)
         if (carrier->sent[i]) {
@@ -182,6 +220,7 @@ void twi_carrier_send(struct twi_carrier *carrier, uint32_t to, enum twi_kind ki
     parcel->next = NULL;
     parcel->to = to;
     parcel->kind = kind;
+    parcel->begun = parcel->under_way = 0;
     parcel->packet = *packet;
     if (packet->size)
         memcpy(parcel->bytes, bytes, packet->size);
@@ -193,7 +232,8 @@ void twi_carrier_send(struct twi_carrier *carrier, uint32_t to, enum twi_kind ki
 
 // ---- receiving ----
 
-// Begins to receive the next message, if there is one.
+// Begins to receive the next message, if there is one: the first piece of a packet, or what follows
+// the pieces that have come.
 static void look_out(struct twi_carrier *carrier)
 {
     MPI_Message message;
@@ -204,29 +244,68 @@ static void look_out(struct twi_carrier *carrier)
     if (!found)
         return;
     MPI_Get_count(&status, MPI_BYTE, &length);
-    struct parcel *parcel = parcel_get(carrier, (size_t)length - sizeof parcel->packet);
-    code = MPI_Imrecv(&parcel->packet, length, MPI_BYTE, &message, &carrier->coming_request);
+    struct parcel *parcel = carrier->partial[status.MPI_SOURCE];
+    if (!parcel) {
+        parcel = parcel_get(carrier, (size_t)length - sizeof parcel->packet);
+        parcel->begun = 0;
+    } else if ((uint32_t)length > length_of(parcel) - parcel->begun) {
+        fail(carrier, "receive", "a piece is too long");
+    }
+    code = MPI_Imrecv((char *)&parcel->packet + parcel->begun, length, MPI_BYTE, &message,
+                      &carrier->coming_request);
     check(carrier, code, "receive");
+    parcel->begun += (uint32_t)length;
     carrier->coming = parcel;
     carrier->is_here = 0;
     carrier->message = (struct twi_message){.from = (uint32_t)status.MPI_SOURCE,
-                                            .kind = (enum twi_kind)status.MPI_TAG,
+                                            .kind = (enum twi_kind)status.MPI_TAG, // or PIECE_TAG
                                             .packet = &parcel->packet,
                                             .bytes = parcel->bytes};
 }
 
-const struct twi_message *twi_carrier_look(struct twi_carrier *carrier)
+// The first piece says how long the packet is.
+static struct parcel *make_room(struct twi_carrier *carrier, struct parcel *first)
+{
+    struct parcel *whole = parcel_get(carrier, first->packet.size);
+    whole->begun = first->begun;
+    memcpy(&whole->packet, &first->packet, first->begun);
+    parcel_put(carrier, first);
+    return whole;
+}
+
+// What has come is not the last piece.
+static void put_aside(struct twi_carrier *carrier)
+{
+    struct parcel **partial = &carrier->partial[carrier->message.from];
+    if (!*partial)
+        *partial = make_room(carrier, carrier->coming);
+    carrier->coming = NULL;
+}
+
+// 1: a message, or a piece of one, is here.
+static int has_come(struct twi_carrier *carrier)
 {
     if (!carrier->coming)
         look_out(carrier);
     if (carrier->coming && !carrier->is_here)
         check(carrier, MPI_Test(&carrier->coming_request, &carrier->is_here, MPI_STATUS_IGNORE),
               "receive");
-    return carrier->coming && carrier->is_here ? &carrier->message : NULL;
+    return carrier->coming && carrier->is_here;
+}
+
+const struct twi_message *twi_carrier_look(struct twi_carrier *carrier)
+{
+    while (has_come(carrier)) {
+        if ((int)carrier->message.kind != PIECE_TAG)
+            return &carrier->message;
+        put_aside(carrier);
+    }
+    return NULL;
 }
 
 void twi_carrier_drop(struct twi_carrier *carrier)
 {
+    carrier->partial[carrier->message.from] = NULL;
     parcel_put(carrier, carrier->coming);
     carrier->coming = NULL;
 }
@@ -390,6 +469,7 @@ static struct twi_carrier *carrier_make(const struct twi_mpi_settings *settings)
     MPI_Comm_set_errhandler(carrier->comm, MPI_ERRORS_RETURN);
     MPI_Comm_size(carrier->comm, &carrier->places);
     carrier->pages = memory(carrier, calloc((size_t)carrier->places, sizeof(struct twi_page *)));
+    carrier->partial = memory(carrier, calloc((size_t)carrier->places, sizeof(struct parcel *)));
     find_neighbours(carrier, settings->host_places);
     return carrier;
 }
@@ -400,6 +480,7 @@ static void carrier_free(struct twi_carrier *carrier)
         next = parcel->next;
         free(parcel);
     }
+    free(carrier->partial);
     free(carrier->pages);
     free(carrier);
 }

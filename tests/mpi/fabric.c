@@ -12,8 +12,9 @@
 #include "base/os.h"
 #include "fabric/load.h"
 
-enum message { NUMBER, SIZED, ARRIVED, GO, ENTER, LEAVE, ECHO, PING, STRAY };
+enum message { NUMBER, SIZED, MIDDLING, ARRIVED, GO, ENTER, LEAVE, ECHO, PING, STRAY };
 enum { PAIRS = 100, RING = 10000, ROUNDS = 20, TRIPS = 2000, PLACES_MOST = 64 };
+enum { MIDDLING_MOST = 50, MIDDLING_STEP = 1499 }; // bytes: such packets go in pieces
 enum { MS = 1000000 };
 
 static const uint32_t sizes[] = {0,     1,       7,       4072, 4095,    4096,
@@ -21,10 +22,11 @@ static const uint32_t sizes[] = {0,     1,       7,       4072, 4095,    4096,
 
 struct place {
     struct twi_fabric *fabric;
-    unsigned round;                   // of meetings
-    uint64_t arrived, gone;           // at place 0: who has come; elsewhere: how often it said go
-    uint64_t next[PLACES_MOST];       // number expected from each place
-    uint64_t numbers, sized;          // come
+    unsigned round;                    // of meetings
+    uint64_t arrived, gone;            // at place 0: who has come; elsewhere: how often it said go
+    uint64_t next[PLACES_MOST];        // number expected from each place
+    uint64_t numbers, sized, middling; // come
+    uint64_t middling_of[PLACES_MOST];
     uint64_t inside, entries, echoes; // of the lock
     uint64_t pings;
     uint32_t loads[PLACES_MOST], read; // answers
@@ -53,14 +55,11 @@ static void send(struct place *p, uint32_t to, enum message message, uint64_t wo
 static void check_bytes(struct place *p, uint32_t from, const struct twi_packet *packet,
                         const unsigned char *bytes)
 {
-    EXPECT(p, packet->size, sizes[packet->word]);
-    EXPECT(p, packet->word, p->sized % (sizeof sizes / sizeof *sizes));
     EXPECT(p, packet->count, from);
     EXPECT(p, (uintptr_t)bytes % 16, 0);
     for (uint32_t i = 0; i < packet->size; i++)
         if (bytes[i] != (unsigned char)(i * 31 + from))
             EXPECT(p, bytes[i], (unsigned char)(i * 31 + from));
-    p->sized++;
 }
 
 static void on_packet(void *host, uint32_t from, const struct twi_packet *packet, const void *bytes)
@@ -73,7 +72,17 @@ static void on_packet(void *host, uint32_t from, const struct twi_packet *packet
         p->numbers++;
         break;
     case SIZED:
+        EXPECT(p, packet->word, p->sized % (sizeof sizes / sizeof *sizes));
+        EXPECT(p, packet->size, sizes[packet->word]);
         check_bytes(p, from, packet, bytes);
+        p->sized++;
+        break;
+    case MIDDLING:
+        EXPECT(p, packet->word, p->middling_of[from]);
+        EXPECT(p, packet->size, packet->word * MIDDLING_STEP);
+        check_bytes(p, from, packet, bytes);
+        p->middling_of[from]++;
+        p->middling++;
         break;
     case ARRIVED:
         p->arrived++;
@@ -175,13 +184,19 @@ static void try_pairs(struct place *p)
     EXPECT(p, p->numbers, (uint64_t)PAIRS * places + RING);
 }
 
+static unsigned char *make_bytes(struct place *p, uint32_t size)
+{
+    unsigned char *bytes = malloc(size);
+    for (uint32_t i = 0; i < size; i++)
+        bytes[i] = (unsigned char)(i * 31 + p->fabric->place);
+    return bytes;
+}
+
 static void try_sizes(struct place *p)
 {
     enum { COUNT = sizeof sizes / sizeof *sizes };
     uint32_t me = p->fabric->place;
-    unsigned char *bytes = malloc(8 << 20);
-    for (uint32_t i = 0; i < 8 << 20; i++)
-        bytes[i] = (unsigned char)(i * 31 + me);
+    unsigned char *bytes = make_bytes(p, 8 << 20);
     for (uint32_t i = 0; i < COUNT; i++) {
         struct twi_packet packet = {.message = SIZED, .count = me, .size = sizes[i], .word = i};
         p->fabric->calls->send(p->fabric, (me + 1) % p->fabric->places, &packet, bytes);
@@ -189,6 +204,22 @@ static void try_sizes(struct place *p)
     memset(bytes, 0, 8 << 20); // they were ours again
     free(bytes);
     until(p, &p->sized, COUNT);
+    meet(p);
+}
+
+// From everybody to everybody at once: pieces of several packets come in turn.
+static void try_middling(struct place *p)
+{
+    uint32_t me = p->fabric->place, places = p->fabric->places;
+    unsigned char *bytes = make_bytes(p, MIDDLING_MOST * MIDDLING_STEP);
+    for (uint32_t i = 0; i < MIDDLING_MOST; i++)
+        for (uint32_t to = 0; to < places; to++) {
+            struct twi_packet packet = {
+                .message = MIDDLING, .count = me, .size = i * MIDDLING_STEP, .word = i};
+            p->fabric->calls->send(p->fabric, to, &packet, bytes);
+        }
+    free(bytes);
+    until(p, &p->middling, (uint64_t)MIDDLING_MOST * places);
     meet(p);
 }
 
@@ -325,6 +356,7 @@ static void run(struct twi_loaded *loaded, int is_first)
     p.fabric->host = &p;
     meet(&p);
     try_pairs(&p);
+    try_middling(&p);
     try_sizes(&p);
     if (is_first) {
         try_loads(&p);
