@@ -36,6 +36,21 @@ static bool is_in_path(const char *name)
     return false;
 }
 
+// What `mpirun` is, which says so when asked; "" if it is neither. That of Open MPI needs options
+// that the other refuses.
+static const char *kind_of_mpirun(void)
+{
+    char told[4096] = "";
+    FILE *answer = popen("mpirun --version 2>&1 </dev/null", "r");
+    if (answer) {
+        told[fread(told, 1, sizeof told - 1, answer)] = '\0';
+        pclose(answer);
+    }
+    return strstr(told, "Open MPI") || strstr(told, "OpenRTE") ? "openmpi"
+           : strstr(told, "HYDRA")                             ? "mpich"
+                                                               : "";
+}
+
 // Debian has a name for each; where there is one MPI only, its launcher has none.
 static const char *launcher_for(const char *mpi, bool *is_open)
 {
@@ -46,8 +61,14 @@ static const char *launcher_for(const char *mpi, bool *is_open)
             *is_open = i == 0;
             return names[i];
         }
-    *is_open = strcmp(mpi, "openmpi") == 0;
-    return strcmp(mpi, "off") != 0 && is_in_path("mpirun") ? "mpirun" : NULL;
+    if (strcmp(mpi, "off") == 0 || !is_in_path("mpirun"))
+        return NULL;
+    const char *kind = kind_of_mpirun();
+    if (!*kind)
+        kind = mpi;
+    *is_open = strcmp(kind, "openmpi") == 0;
+    bool is_any = strcmp(mpi, "openmpi") != 0 && strcmp(mpi, "mpich") != 0;
+    return is_any || strcmp(kind, mpi) == 0 ? "mpirun" : NULL;
 }
 
 const char *launch_name(const char *mpi)

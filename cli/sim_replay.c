@@ -10,9 +10,20 @@ static const char usage[] = "twill sim replay FILE ...\n"
                             "tells the policies of recorded places (--record) the same events "
                             "again, and compares what they do\n";
 
+// A recording of fewer places leaves files of an older one beside its own: `steals.*` has both.
+static void note_another_run(const char *file, const struct sim_replay *replay,
+                             const struct sim_replay *first)
+{
+    if (first->policy &&
+        (replay->places != first->places || strcmp(replay->policy, first->policy) != 0 ||
+         strcmp(replay->detector, first->detector) != 0))
+        fprintf(stderr, "twill sim replay: note: %s is of another run than the first file\n", file);
+}
+
 int sim_replay_main(int argc, char **argv)
 {
     char number[NUMBER_MAX];
+    struct sim_replay first = {.policy = NULL};
     uint64_t events = 0;
     int failed = 0;
     if (argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)) {
@@ -33,6 +44,9 @@ int sim_replay_main(int argc, char **argv)
         }
         printf("%s: place %u of %u, %s, %s: %s events\n", argv[i], replay.place, replay.places,
                replay.policy, replay.detector, text_number(number, replay.events));
+        note_another_run(argv[i], &replay, &first);
+        if (!first.policy)
+            first = replay;
         events += replay.events;
     }
     if (failed)

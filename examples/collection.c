@@ -94,6 +94,7 @@ TW_TASK(all_steps, { int *wrong; })
 int main(int argc, char **argv)
 {
     int wrong = 0;
+    char message[1024];
     is_once = argc > 1 && strcmp(argv[1], "once") == 0;
     if (argc > 1 && !is_once && tw_balance_find(argv[1], &balance) != 0) {
         fprintf(stderr,
@@ -101,6 +102,10 @@ int main(int argc, char **argv)
                 "none, persist-central, persist-tree, auto, and once\n",
                 argv[1]);
         return 2;
+    }
+    if (tw_places_open(NULL, message, sizeof message) != 0) {
+        fprintf(stderr, "collection: %s\n", message);
+        return 1;
     }
     if (tw_here() == 0)
         puts("step        time efficiency  imbalance  steals a worker");

@@ -117,6 +117,11 @@ int main(void)
     struct tw_matrix a, b, c;
     struct tw_shape shape = {TW_DOUBLE, SIZE, SIZE, TILE, TILE, 0, 0};
     double worst = 0;
+    char message[1024];
+    if (tw_places_open(NULL, message, sizeof message) != 0) {
+        fprintf(stderr, "global: %s\n", message);
+        return 1;
+    }
     int error = tw_global_make(&counts, TW_INT64, tw_places());
     if (!error)
         error = tw_matrix_make(&a, shape);

@@ -59,7 +59,7 @@ TW_TASK(count, { uint32_t n; })
 
 int main(int argc, char **argv)
 {
-    char message[256];
+    char message[1024];
     uint32_t n = argc > 1 ? (uint32_t)atoi(argv[1]) : 10;
     if (tw_places_open(NULL, message, sizeof message) != 0) {
         fprintf(stderr, "places: %s\n", message);

@@ -87,7 +87,12 @@ TW_TASK(normalise, { double *length; })
 
 int main(void)
 {
+    char message[1024];
     double length = 0;
+    if (tw_places_open(NULL, message, sizeof message) != 0) {
+        fprintf(stderr, "spmd: %s\n", message);
+        return 1;
+    }
     int error = tw_run_spmd(normalise, .length = &length);
     if (error) {
         fprintf(stderr, "spmd: %s\n", tw_strerror(error));

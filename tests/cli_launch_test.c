@@ -18,14 +18,21 @@ static void path_of(char path[64], const char *name)
     snprintf(path, 64, "%s/%s", folder, name);
 }
 
-static void add_launcher(const char *name)
+// One that answers with these words, whatever it is asked.
+static void add_launcher_that_says(const char *name, const char *words)
 {
     char path[64];
     path_of(path, name);
     FILE *file = fopen(path, "we");
     assert_non_null(file);
+    fprintf(file, "#!/bin/sh\necho '%s'\n", words);
     fclose(file);
     assert_int_equal(chmod(path, 0755), 0);
+}
+
+static void add_launcher(const char *name)
+{
+    add_launcher_that_says(name, "");
 }
 
 static void remove_launcher(const char *name)
@@ -110,12 +117,27 @@ static void test_cli_launch_takes_the_only_one(void **state)
     refuses("off");
 }
 
+static void test_cli_launch_asks_mpirun_what_it_is(void **state)
+{
+    (void)state;
+    add_launcher_that_says("mpirun", "mpirun (Open MPI) 4.1.4");
+    starts_by("auto", "mpirun", 1);
+    starts_by("openmpi", "mpirun", 1);
+    starts_by("./plugin.so", "mpirun", 1);
+    refuses("mpich");
+    add_launcher_that_says("mpirun", "HYDRA build details:");
+    starts_by("auto", "mpirun", 0);
+    starts_by("mpich", "mpirun", 0);
+    refuses("openmpi");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_cli_launch_needs_a_launcher, clean),
         cmocka_unit_test_teardown(test_cli_launch_takes_that_of_the_mpi, clean),
         cmocka_unit_test_teardown(test_cli_launch_takes_the_only_one, clean),
+        cmocka_unit_test_teardown(test_cli_launch_asks_mpirun_what_it_is, clean),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ctest: workers=1
-// How a place divides its processors between workers and its communication worker.
+// How a place divides its processors between workers and its communication worker, and when
+// it takes them for too few.
 #include "support.h"
 
 #include "place/comm.h"
@@ -51,6 +52,42 @@ static void test_place_comm_auto_takes_one_of_many(void **state)
     divides(TW_COMM_AUTO, 16, 2, 3, 3, 1);
 }
 
+static int is_crowded(unsigned online, unsigned allowed, unsigned places, unsigned workers)
+{
+    struct tw_machine machine = {.online = online, .allowed = allowed, .workers = allowed};
+    return twi_is_crowded(&machine, places, workers);
+}
+
+static void test_place_comm_is_crowded_where_workers_outnumber_processors(void **state)
+{
+    (void)state;
+    assert_true(is_crowded(2, 2, 3, 1));
+    assert_true(is_crowded(2, 2, 2, 2));
+    assert_true(is_crowded(2, 2, 1, 3));
+    assert_false(is_crowded(2, 2, 2, 1));
+    assert_false(is_crowded(2, 2, 1, 2));
+    assert_false(is_crowded(64, 64, 2, 31));
+}
+
+static void test_place_comm_is_crowded_by_what_a_quota_grants(void **state)
+{
+    (void)state;
+    struct tw_machine machine = {.online = 8, .allowed = 8, .quota = 2, .workers = 2};
+    assert_true(twi_is_crowded(&machine, 3, 1));
+    assert_false(twi_is_crowded(&machine, 2, 1));
+}
+
+// Each of two places has a processor of its own, or both have the same one: they cannot tell, and
+// who rests beside a free processor wastes it.
+static void test_place_comm_is_not_crowded_where_places_are_bound(void **state)
+{
+    (void)state;
+    assert_false(is_crowded(2, 1, 2, 1));
+    assert_false(is_crowded(2, 1, 16, 1));
+    assert_false(is_crowded(64, 32, 2, 32));
+    assert_false(is_crowded(64, 63, 2, 64));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -58,6 +95,9 @@ int main(void)
         cmocka_unit_test(test_place_comm_dedicated_takes_one),
         cmocka_unit_test(test_place_comm_never_spins_where_places_outnumber_processors),
         cmocka_unit_test(test_place_comm_auto_takes_one_of_many),
+        cmocka_unit_test(test_place_comm_is_crowded_where_workers_outnumber_processors),
+        cmocka_unit_test(test_place_comm_is_crowded_by_what_a_quota_grants),
+        cmocka_unit_test(test_place_comm_is_not_crowded_where_places_are_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,6 +48,15 @@ static const char *launched_by(void)
     return NULL;
 }
 
+// How many it has started; 1: it does not say.
+static unsigned long launched_places(void)
+{
+    const char *size = getenv("OMPI_COMM_WORLD_SIZE");
+    if (!size)
+        size = getenv("PMI_SIZE");
+    return size ? strtoul(size, NULL, 10) : 1;
+}
+
 const char *twi_mpi_chosen(const char *asked)
 {
     const char *launcher = launched_by(), *loaded = loaded_mpi();
@@ -164,10 +173,25 @@ const struct twi_mpi_plugin *twi_mpi_look(const char *chosen, char *message, siz
 
 // ---- opening ----
 
+// Started by the launcher of one MPI, with another: each process is a world of its own, and all
+// would do the same. Who has started MPI itself has meant it.
+static int is_stray(const struct twi_loaded *loaded, const char *chosen, char *message, size_t size)
+{
+    const char *launcher = launched_by();
+    if (loaded->fabric->places > 1 || !launcher || launched_places() <= 1)
+        return 0;
+    snprintf(message, size,
+             "the launcher of %s started %lu places, but with %s each is alone: take the launcher "
+             "of that MPI, or set TWILL_MPI to auto, or to off if they are to be alone",
+             launcher, launched_places(), chosen);
+    return 1;
+}
+
 int twi_fabric_load(struct twi_loaded *loaded, const char *asked,
                     const struct twi_mpi_settings *settings, char *message, size_t size)
 {
     const char *chosen = twi_mpi_chosen(asked);
+    int is_running = is_mpi_running();
     *loaded = (struct twi_loaded){0};
     if (!chosen) {
         loaded->fabric = twi_self_create();
@@ -179,7 +203,13 @@ int twi_fabric_load(struct twi_loaded *loaded, const char *asked,
     if (!loaded->plugin)
         return TW_ENOENT;
     loaded->fabric = loaded->plugin->open(settings, &loaded->facts, message, size);
-    return loaded->fabric ? 0 : TW_EINVAL;
+    if (!loaded->fabric)
+        return TW_EINVAL;
+    if (!is_running && is_stray(loaded, chosen, message, size)) {
+        twi_fabric_unload(loaded);
+        return TW_EINVAL;
+    }
+    return 0;
 }
 
 void twi_fabric_unload(struct twi_loaded *loaded)

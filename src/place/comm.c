@@ -32,6 +32,12 @@ struct twi_division twi_divide(enum tw_comm comm, unsigned processors, unsigned 
                                      dedicated && places <= processors ? TWI_COMM_SPIN_NS : 0};
 }
 
+int twi_is_crowded(const struct tw_machine *machine, unsigned places, unsigned workers)
+{
+    int is_bound = machine->allowed != machine->online;
+    return !is_bound && places * workers > machine->workers;
+}
+
 void twi_place_divide(struct twi_place *place, struct tw_options *options)
 {
     struct tw_machine machine;
@@ -43,9 +49,7 @@ void twi_place_divide(struct twi_place *place, struct tw_options *options)
     twi_bind_from(place->before * division.workers);
     place->spin_ns = division.spin_ns;
     place->processors = machine.workers;
-    // Who is bound to some processors does not know whether others have the same.
-    place->is_crowded =
-        machine.allowed == machine.online && places * division.workers > machine.workers;
+    place->is_crowded = twi_is_crowded(&machine, places, division.workers);
     place->crowd = places * division.workers / machine.workers;
     if (place->crowd > 1 && options->spin_ns > CROWDED_SPIN_NS)
         options->spin_ns = CROWDED_SPIN_NS;

@@ -21,4 +21,8 @@ struct twi_division {
 struct twi_division twi_divide(enum tw_comm comm, unsigned processors, unsigned places,
                                unsigned wanted);
 
+// Whether the workers of a host, so many at each of so many places, are more than its processors.
+// Who is bound to some of these does not know whether others have the same: for it they are not.
+int twi_is_crowded(const struct tw_machine *machine, unsigned places, unsigned workers);
+
 #endif

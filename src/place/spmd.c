@@ -41,15 +41,15 @@ const struct tw_task_type twi_spmd_type = {
 
 void twi_spmd_require(const char *what)
 {
-    char text[160];
+    char text[192];
     const struct top *top = tw_local_get(&top_key);
     struct tw_fiber *fiber = tw_fiber_current();
     if (top && top->fiber == fiber && fiber->scope == top->scope)
         return;
     snprintf(text, sizeof text,
-             "%s is only for the top level of the task that tw_run_spmd runs at each place: not in "
-             "a task that was started, nor in a finish",
-             what);
+             "place %u: %s is only for the top level of the task that tw_run_spmd runs at each "
+             "place: not in a task that was started, nor in a finish",
+             tw_here(), what);
     tw_misuse(text, "");
 }
 

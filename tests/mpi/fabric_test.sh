@@ -21,6 +21,17 @@ check_mpi() {
     TWILL_MPI=off launch "$1" 2 "$programs/fabric" all
     [ "$(grep -c 'no MPI' log)" -eq 2 ] || complain "$1: TWILL_MPI=off: not alone"
     TWILL_MPI=/nowhere/plugin.so ends_with /nowhere/plugin.so "$1" 2 "$programs/fabric" all
+    check_stray "$1"
+}
+
+# The launcher of one MPI, the plugin of the other.
+check_stray() {
+    other=openmpi
+    [ "$1" = mpich ] || other=mpich
+    [ -e "$libraries/libtwill-mpi-$other.so" ] || return 0
+    TWILL_MPI=$other ends_with \
+        "the launcher of $1 started 2 places, but with $other each is alone" "$1" 2 \
+        "$programs/fabric" all
 }
 
 # A launcher, but no plugin: says what was tried.

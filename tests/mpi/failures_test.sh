@@ -46,9 +46,11 @@ interrupted() {
 }
 
 check_mpi() {
-    # Who dies is named by the launcher, by the place itself, or by its neighbours.
-    ends_with '' "$1" 3 "$failing" kill
-    ends_with '' "$1" 3 "$failing" abort
+    # Who dies is named by its neighbours or, before them, by the launcher: MPICH's knows a process.
+    launchers_words='process rank 2 '
+    [ "$1" = openmpi ] || launchers_words='PID [0-9]* RUNNING AT'
+    ends_with "place 2 is gone\|$launchers_words" "$1" 3 "$failing" kill
+    ends_with "place 2 is gone\|$launchers_words" "$1" 3 "$failing" abort
     ends_with 'place 2: the program called exit inside tw_run' "$1" 3 "$failing" exit
     ends_with 'place 2: the program called exit inside tw_run' "$1" 3 "$failing" exit_0
     ends_with 'place 0: place 2 has ended early' "$1" 3 "$failing" returns

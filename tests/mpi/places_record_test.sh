@@ -28,6 +28,10 @@ check_mpi() {
         replay 0 'events of 3 places: every action is the same' $files
         grep -q "place 2 of 3, $policy, $detector" log || complain "$1, $policy: not so called"
     done
+    # What an older run of more places has left.
+    launch "$1" 2 "$TWILL" run uts --depth 8 --workers 1 --record "$recording" --check table ||
+        complain "$1: the run of two places failed"
+    replay 0 "note: $recording.2 is of another run" $files
     # One byte of one file; one file that ends too soon.
     sed '30s/0/1/' "$recording.1" >changed
     replay 1 'changed was changed' "$recording.0" changed

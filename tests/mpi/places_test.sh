@@ -17,6 +17,19 @@ own_mpi() {
     check_gone "$programs/own_run" "$1"
 }
 
+# The examples, linked with libtwill as a user's program is. A setting that is refused is named.
+examples() {
+    launch "$1" 3 "$TEST_BUILD/examples/places" 12 && grep -q '^12 queens: 14200 ways' log ||
+        complain "$1: examples/places failed"
+    launch "$1" 3 "$TEST_BUILD/examples/spmd" && grep -q '^3 places.* length 1.000000' log ||
+        complain "$1: examples/spmd failed"
+    for name in places spmd global collection; do
+        TWILL_COMM=nonsense ends_with \
+            "$name: TWILL_COMM: 'nonsense' is not accepted; give auto, dedicated or shared" \
+            "$1" 2 "$TEST_BUILD/examples/$name"
+    done
+}
+
 check_mpi() {
     for places in 1 2 3 8; do
         is_well "$1" $places "$programs/places"
@@ -29,11 +42,12 @@ check_mpi() {
         counts "$1" 3 uts --tree T1 --policy $policy
     done
     own_mpi "$1"
+    examples "$1"
     TWILL_DETECTOR=waves is_well "$1" 3 "$programs/places"
     TWILL_DETECTOR=waves TWILL_WORKERS=2 is_well "$1" 3 "$programs/model"
     counts "$1" 16 uts --tree T1 --detector waves
     for what in task finish run; do
-        ends_with "only for the top level" "$1" 2 "$programs/model" $what
+        ends_with "place [01]: .* is only for the top level" "$1" 2 "$programs/model" $what
     done
     for comm in auto dedicated shared; do
         TWILL_COMM=$comm is_well "$1" 2 "$programs/places"
