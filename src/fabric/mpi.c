@@ -3,14 +3,12 @@
 // MPI.
 //
 //  - A packet and its bytes are one message on a communicator of our own; its tag says what it is.
-//    It leaves from a buffer that is kept until MPI has done with it. MPI has few at once, the
-//    others wait here: with thousands Open MPI takes a millisecond for each look. Messages are
-//    probed for in the order in which MPI has them, which is that of sending for each pair; one
+//    Of thousands at once Open MPI takes a millisecond for each look, so most wait here. Messages
+//    are probed for in the order in which MPI has them, which is that of sending for each pair; one
 //    that is still coming in holds up the next.
-//  - Of a long message MPI sends only the news, and the rest when the receiver has answered and the
+//  - Of a long message MPI sends the news, and the rest when the receiver has answered and the
 //    sender looks again, which may be asleep by then. So packets of middling size leave in pieces
-//    that are short enough to go at once, all but the last with a tag of their own. Very long ones
-//    are worth the wait.
+//    that go at once, all but the last with a tag of their own.
 //  - The pages of a host's places lie in a shared window, used by plain loads and stores. MPI's own
 //    compare-and-swap crashes in some versions.
 //  - An error that MPI reports ends the program, and so does the launcher when a place dies, or its
@@ -33,30 +31,14 @@
 
 #include "carrier.h"
 #include "launcher.h"
+#include "parcel.h"
 #include "watch.h"
 
 enum {
-    SMALL = 4096,     // bytes of a buffer that is used again
-    SPARE_MOST = 64,  // of those
-    SENT_MOST = 64,   // messages that MPI has at once: it looks at all of them each time
-    PIECE = 3840,     // bytes that MPI sends at once: Open MPI does up to 4096 with its own header
-    PIECES_MOST = 64, // of a packet; longer ones leave whole
-    PIECE_TAG = 64,   // above every kind
+    SENT_MOST = 64, // messages that MPI has at once: it looks at all of them each time
+    PIECE_TAG = 64, // above every kind
     FINISH_LOOK_US = 2000,
     LINGER = 10 // looks
-};
-
-// A message and where it is.
-struct parcel {
-    struct parcel *next; // spare, or to be sent
-    uint32_t room;
-    uint32_t to;
-    enum twi_kind kind;
-    uint32_t begun;               // bytes that MPI was given, or that have come
-    uint32_t under_way;           // pieces that MPI has not yet done with
-    _Alignas(16) uint64_t before; // so that the bytes are aligned
-    struct twi_packet packet;     // from here on it is sent
-    unsigned char bytes[];
 };
 
 struct twi_carrier {
@@ -67,17 +49,16 @@ struct twi_carrier {
     int is_over; // all of the above are gone
     int place, places;
     struct twi_page **pages;
-    struct parcel *first, *last;    // wait to be sent
-    struct parcel *sent[SENT_MOST]; // MPI has not yet done with them
+    struct twi_parcel *first, *last;    // wait to be sent
+    struct twi_parcel *sent[SENT_MOST]; // MPI has not yet done with them
     MPI_Request requests[SENT_MOST];
     unsigned sent_count;
-    struct parcel *coming; // not yet dropped
+    struct twi_parcel *coming; // not yet dropped
     MPI_Request coming_request;
     int is_here; // all of it
     struct twi_message message;
-    struct parcel **partial; // of each place: a packet whose last piece has not come; or NULL
-    struct parcel *spare;
-    unsigned spares;
+    struct twi_parcel **partial; // of each place: a packet whose last piece has not come; or NULL
+    struct twi_parcels parcels;
 };
 
 static void fail(const struct twi_carrier *carrier, const char *what, const char *why)
@@ -104,45 +85,7 @@ static void *memory(const struct twi_carrier *carrier, void *got)
     return got;
 }
 
-// ---- buffers ----
-
-static struct parcel *parcel_get(struct twi_carrier *carrier, size_t size)
-{
-    struct parcel *parcel = carrier->spare;
-    if (size <= SMALL && parcel) {
-        carrier->spare = parcel->next;
-        carrier->spares--;
-        return parcel;
-    }
-    size_t room = size <= SMALL ? SMALL : size;
-    parcel = memory(carrier, malloc(sizeof *parcel + room));
-    parcel->room = (uint32_t)room;
-    return parcel;
-}
-
-static void parcel_put(struct twi_carrier *carrier, struct parcel *parcel)
-{
-    if (parcel->room != SMALL || carrier->spares == SPARE_MOST) {
-        free(parcel);
-        return;
-    }
-    parcel->next = carrier->spare;
-    carrier->spare = parcel;
-    carrier->spares++;
-}
-
 // ---- sending ----
-
-static uint32_t length_of(const struct parcel *parcel)
-{
-    return (uint32_t)sizeof parcel->packet + parcel->packet.size;
-}
-
-static uint32_t next_piece(const struct parcel *parcel)
-{
-    uint32_t length = length_of(parcel), left = length - parcel->begun;
-    return left > PIECE && length <= PIECES_MOST * PIECE ? PIECE : left;
-}
 
 static void ring(const struct twi_carrier *carrier, uint32_t place)
 {
@@ -154,10 +97,10 @@ static void ring(const struct twi_carrier *carrier, uint32_t place)
 static void begin(struct twi_carrier *carrier)
 {
     while (carrier->first && carrier->sent_count < SENT_MOST) {
-        struct parcel *parcel = carrier->first;
-        uint32_t length = next_piece(parcel), at = parcel->begun;
-        int is_last = at + length == length_of(parcel);
-        int code = MPI_Isend((char *)&parcel->packet + at, (int)length, MPI_BYTE, (int)parcel->to,
+        struct twi_parcel *parcel = carrier->first;
+        uint32_t length = twi_parcel_next_piece(parcel);
+        int is_last = parcel->begun + length == twi_parcel_length(parcel);
+        int code = MPI_Isend(twi_parcel_rest(parcel), (int)length, MPI_BYTE, (int)parcel->to,
                              is_last ? (int)parcel->kind : PIECE_TAG, carrier->comm,
                              &carrier->requests[carrier->sent_count]);
         check(carrier, code, "send");
@@ -172,12 +115,12 @@ static void begin(struct twi_carrier *carrier)
 }
 
 // MPI has done with a piece. One that waited inside MPI came after its ring.
-static void piece_sent(struct twi_carrier *carrier, struct parcel *parcel)
+static void piece_sent(struct twi_carrier *carrier, struct twi_parcel *parcel)
 {
-    if (--parcel->under_way > 0 || parcel->begun < length_of(parcel))
+    if (--parcel->under_way > 0 || parcel->begun < twi_parcel_length(parcel))
         return;
     ring(carrier, parcel->to);
-    parcel_put(carrier, parcel);
+    twi_parcel_put(&carrier->parcels, parcel);
 }
 
 // Takes back those that MPI has done with.
@@ -216,11 +159,9 @@ void twi_carrier_send(struct twi_carrier *carrier, uint32_t to, enum twi_kind ki
         fail(carrier, "send", "a packet has 2 GiB or more");
     if (carrier->is_over)
         fail(carrier, "send", "the program has called MPI_Finalize");
-    struct parcel *parcel = parcel_get(carrier, packet->size);
-    parcel->next = NULL;
+    struct twi_parcel *parcel = memory(carrier, twi_parcel_get(&carrier->parcels, packet->size));
     parcel->to = to;
     parcel->kind = kind;
-    parcel->begun = parcel->under_way = 0;
     parcel->packet = *packet;
     if (packet->size)
         memcpy(parcel->bytes, bytes, packet->size);
@@ -244,15 +185,15 @@ static void look_out(struct twi_carrier *carrier)
     if (!found)
         return;
     MPI_Get_count(&status, MPI_BYTE, &length);
-    struct parcel *parcel = carrier->partial[status.MPI_SOURCE];
+    struct twi_parcel *parcel = carrier->partial[status.MPI_SOURCE];
     if (!parcel) {
-        parcel = parcel_get(carrier, (size_t)length - sizeof parcel->packet);
-        parcel->begun = 0;
-    } else if ((uint32_t)length > length_of(parcel) - parcel->begun) {
+        parcel = memory(carrier,
+                        twi_parcel_get(&carrier->parcels, (size_t)length - sizeof parcel->packet));
+    } else if ((uint32_t)length > twi_parcel_length(parcel) - parcel->begun) {
         fail(carrier, "receive", "a piece is too long");
     }
-    code = MPI_Imrecv((char *)&parcel->packet + parcel->begun, length, MPI_BYTE, &message,
-                      &carrier->coming_request);
+    code =
+        MPI_Imrecv(twi_parcel_rest(parcel), length, MPI_BYTE, &message, &carrier->coming_request);
     check(carrier, code, "receive");
     parcel->begun += (uint32_t)length;
     carrier->coming = parcel;
@@ -263,22 +204,12 @@ static void look_out(struct twi_carrier *carrier)
                                             .bytes = parcel->bytes};
 }
 
-// The first piece says how long the packet is.
-static struct parcel *make_room(struct twi_carrier *carrier, struct parcel *first)
-{
-    struct parcel *whole = parcel_get(carrier, first->packet.size);
-    whole->begun = first->begun;
-    memcpy(&whole->packet, &first->packet, first->begun);
-    parcel_put(carrier, first);
-    return whole;
-}
-
 // What has come is not the last piece.
 static void put_aside(struct twi_carrier *carrier)
 {
-    struct parcel **partial = &carrier->partial[carrier->message.from];
+    struct twi_parcel **partial = &carrier->partial[carrier->message.from];
     if (!*partial)
-        *partial = make_room(carrier, carrier->coming);
+        *partial = memory(carrier, twi_parcel_grow(&carrier->parcels, carrier->coming));
     carrier->coming = NULL;
 }
 
@@ -306,7 +237,7 @@ const struct twi_message *twi_carrier_look(struct twi_carrier *carrier)
 void twi_carrier_drop(struct twi_carrier *carrier)
 {
     carrier->partial[carrier->message.from] = NULL;
-    parcel_put(carrier, carrier->coming);
+    twi_parcel_put(&carrier->parcels, carrier->coming);
     carrier->coming = NULL;
 }
 
@@ -469,17 +400,15 @@ static struct twi_carrier *carrier_make(const struct twi_mpi_settings *settings)
     MPI_Comm_set_errhandler(carrier->comm, MPI_ERRORS_RETURN);
     MPI_Comm_size(carrier->comm, &carrier->places);
     carrier->pages = memory(carrier, calloc((size_t)carrier->places, sizeof(struct twi_page *)));
-    carrier->partial = memory(carrier, calloc((size_t)carrier->places, sizeof(struct parcel *)));
+    carrier->partial =
+        memory(carrier, calloc((size_t)carrier->places, sizeof(struct twi_parcel *)));
     find_neighbours(carrier, settings->host_places);
     return carrier;
 }
 
 static void carrier_free(struct twi_carrier *carrier)
 {
-    for (struct parcel *parcel = carrier->spare, *next; parcel; parcel = next) {
-        next = parcel->next;
-        free(parcel);
-    }
+    twi_parcels_free(&carrier->parcels);
     free(carrier->partial);
     free(carrier->pages);
     free(carrier);
