@@ -36,8 +36,9 @@ static inline int twi_detached_forgoes(const struct twi_detached *task)
     return task && !task->waiter.word && task->forgo;
 }
 
-// Bags of a worker, in the order in which they are looked at.
-enum { TWI_HIGH, TWI_NORMAL, TWI_LOW, TWI_PRIORITIES };
+// Bags of a worker, in the order in which they are looked at. TWI_STOLEN: from another place, and
+// may leave again.
+enum { TWI_HIGH, TWI_NORMAL, TWI_STOLEN, TWI_LOW, TWI_BAGS };
 
 struct twi_bag {
     struct twi_lock lock;

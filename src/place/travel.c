@@ -31,11 +31,17 @@ struct parcel_task {
 
 // ---- arriving ----
 
+static void append(struct twi_place *place, struct twi_detached *task, int bag)
+{
+    struct twi_pool *pool = place->pool;
+    twi_bag_append(&pool->workers[place->next_worker++ % pool->count].bag[bag], task);
+}
+
 void twi_place_put(struct twi_place *place, struct twi_detached *task)
 {
     struct twi_pool *pool = place->pool;
     twi_visit_enter(pool);
-    twi_bag_append(&pool->workers[place->next_worker++ % pool->count].bag[TWI_NORMAL], task);
+    append(place, task, TWI_NORMAL);
     twi_announce_in(pool);
     twi_visit_leave(pool);
 }
@@ -65,7 +71,7 @@ static void arrive(struct twi_place *place, struct twi_arrival *arrival,
     if (!type->result_size)
         unpack(detached, type, bytes);
     twi_scope_add(&arrival->root.scope);
-    twi_place_put(place, detached);
+    append(place, detached, task->is_awaited || type->result_size ? TWI_NORMAL : TWI_STOLEN);
 }
 
 static size_t padded(size_t size)
@@ -75,10 +81,13 @@ static size_t padded(size_t size)
 
 static void pool_add(void *pool_of, uint32_t count, const void *bytes, uint32_t size)
 {
+    struct twi_place *place = pool_of;
+    struct twi_pool *pool = place->pool;
     const unsigned char *at = bytes;
     struct twi_arrival *arrival = NULL;
     (void)size;
-    ((struct twi_place *)pool_of)->resting_ns = 0;
+    place->resting_ns = 0;
+    twi_visit_enter(pool);
     for (uint32_t i = 0; i < count; i++) {
         struct parcel_task task;
         memcpy(&task, at, sizeof task);
@@ -87,10 +96,13 @@ static void pool_add(void *pool_of, uint32_t count, const void *bytes, uint32_t 
             arrival = NULL;
         }
         if (!arrival)
-            arrival = twi_piece_arrives(pool_of, task.home, task.handle, (int)task.is_awaited);
-        arrive(pool_of, arrival, &task, at + sizeof task);
+            arrival = twi_piece_arrives(place, task.home, task.handle, (int)task.is_awaited);
+        arrive(place, arrival, &task, at + sizeof task);
         at += sizeof task + padded(task.size);
+        if (i < pool->count || i + 1 == count) // who finds one of many wakes another
+            twi_announce_in(pool);
     }
+    twi_visit_leave(pool);
     if (arrival)
         twi_piece_done(&arrival->root.scope);
 }
@@ -204,9 +216,21 @@ static void leave(struct twi_place *place, struct twi_away **last, const struct 
         *last = twi_piece_leaves(place, leaves);
 }
 
+static void send_off(struct twi_place *place, const struct twi_found *found, uint32_t number,
+                     uint32_t thief, struct twi_away **last)
+{
+    const struct tw_slot *slot = found->piece;
+    leave(place, last,
+          &(struct twi_away){.scope = TWI_READ(slot->scope),
+                             .attempt = twi_attempt_of_piece(place->pool, found),
+                             .place = thief});
+    pack(place, slot->type, number, args_of(slot), *last);
+    twi_slot_drop(slot);
+}
+
 // 1: a task is in the parcel.
-static int take_one(struct twi_place *place, struct twi_worker *w, struct tw_slot *slot,
-                    uint32_t thief, struct twi_away **last)
+static int take_slot(struct twi_place *place, struct twi_worker *w, struct tw_slot *slot,
+                     uint32_t thief, struct twi_away **last)
 {
     TWI_FETCH_ADD(&w->lost, (uint64_t)1, TWI_RELAXED); // relaxed: statistic
     uint32_t number = slot->type->result_size ? UINT32_MAX : twi_registry_number(slot->type);
@@ -214,13 +238,22 @@ static int take_one(struct twi_place *place, struct twi_worker *w, struct tw_slo
         keep(place, slot);
         return 0;
     }
-    struct tw_attempt *around =
-        twi_attempt_of_piece(place->pool, &(struct twi_found){.piece = slot});
-    leave(place, last,
-          &(struct twi_away){.scope = TWI_READ(slot->scope), .attempt = around, .place = thief});
-    pack(place, slot->type, number, args_of(slot), *last);
-    twi_slot_drop(slot);
+    send_off(place, &(struct twi_found){.piece = slot}, number, thief, last);
     return 1;
+}
+
+static int has_room(const struct twi_place *place, uint32_t taken, uint32_t most)
+{
+    return taken < most && place->parcel_size < PARCEL_ENOUGH;
+}
+
+// What came from another place and has not begun.
+static void take_stolen(struct twi_place *place, struct twi_detached *task, uint32_t thief,
+                        struct twi_away **last)
+{
+    send_off(place, &(struct twi_found){.piece = &task->slot, .detached = task},
+             twi_registry_number(task->slot.type), thief, last);
+    free(task);
 }
 
 static uint32_t pool_take(void *pool_of, uint32_t thief, uint32_t most, const void **bytes,
@@ -233,10 +266,12 @@ static uint32_t pool_take(void *pool_of, uint32_t thief, uint32_t most, const vo
     place->parcel_size = 0;
     for (unsigned i = 0; i < pool->count; i++) {
         struct twi_worker *w = &pool->workers[(place->next_victim + i) % pool->count];
+        struct twi_detached *task;
         struct tw_slot *slot;
-        while (taken < most && place->parcel_size < PARCEL_ENOUGH &&
-               ((slot = steal_from(w)) != NULL || (slot = nudge(w)) != NULL))
-            taken += (uint32_t)take_one(place, w, slot, thief, &last);
+        for (; has_room(place, taken, most) && (task = twi_bag_take(&w->bag[TWI_STOLEN])); taken++)
+            take_stolen(place, task, thief, &last);
+        while (has_room(place, taken, most) && ((slot = steal_from(w)) || (slot = nudge(w))))
+            taken += (uint32_t)take_slot(place, w, slot, thief, &last);
     }
     place->next_victim++;
     place->is_bare = taken == 0;
@@ -255,14 +290,15 @@ static uint32_t slots_between(uint32_t low, uint32_t high)
 // Tasks that a thief can get, hidden ones too where their owner can be nudged.
 static uint32_t load_of(struct twi_worker *w)
 {
-    struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE);  // [A1]
-    uint32_t stock = TWI_LOAD(&w->stock.count, TWI_RELAXED); // hint
+    struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE);              // [A1]
+    uint32_t waiting = TWI_LOAD(&w->stock.count, TWI_RELAXED) +          // hint
+                       TWI_LOAD(&w->bag[TWI_STOLEN].count, TWI_RELAXED); // hint
     if (!f)
-        return stock;
+        return waiting;
     struct twi_ends e = twi_word_ends(TWI_LOAD(&f->word, TWI_RELAXED));           // hint
     uint32_t end = w->pool->membarrier ? twi_low(TWI_LOAD(&f->head, TWI_RELAXED)) // hint
                                        : e.split & ~(uint32_t)TWI_RAISING;
-    return stock + slots_between(e.top, end);
+    return waiting + slots_between(e.top, end);
 }
 
 // None after a thief found none, until the next look: what there is cannot be had just now, and a
@@ -277,12 +313,18 @@ static uint32_t pool_load(void *pool_of)
     return load;
 }
 
+// A task that has come will soon have a worker. Who asked for more until that one runs would hardly
+// let it: the communication worker may be on its processor.
 uint32_t twi_place_idle(const struct twi_pool *pool)
 {
-    uint32_t idle = 0;
-    for (unsigned i = 0; i < pool->count; i++)
-        idle += TWI_LOAD(&pool->workers[i].is_idle, TWI_RELAXED) != 0; // hint
-    return idle;
+    uint32_t idle = 0, come = 0;
+    for (unsigned i = 0; i < pool->count; i++) {
+        const struct twi_worker *w = &pool->workers[i];
+        idle += TWI_LOAD(&w->is_idle, TWI_RELAXED) != 0;          // hint
+        come += TWI_LOAD(&w->bag[TWI_NORMAL].count, TWI_RELAXED); // hint
+        come += TWI_LOAD(&w->bag[TWI_STOLEN].count, TWI_RELAXED); // hint
+    }
+    return idle > come ? idle - come : 0;
 }
 
 static uint32_t pool_idle(void *pool_of)

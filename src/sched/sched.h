@@ -51,7 +51,7 @@ struct twi_worker {
     struct twi_mailbox offered; // fibers of its queue that others may take
     struct twi_turns turns;     // fibers that gave way to others
     struct twi_stock stock;
-    struct twi_bag bag[TWI_PRIORITIES];
+    struct twi_bag bag[TWI_BAGS];
     uint64_t lost;            // tasks others took from its fibers. writers: thieves
     struct twi_alarms alarms; // of what waits for time here
     uint32_t has_mail;        // to be looked at at its next spawn. writer: the watcher

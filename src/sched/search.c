@@ -55,6 +55,11 @@ static int found_in_bag(struct twi_found *found, struct twi_bag *bag)
     return task != NULL;
 }
 
+static int found_in_bags(struct twi_found *found, struct twi_worker *w)
+{
+    return found_in_bag(found, &w->bag[TWI_NORMAL]) || found_in_bag(found, &w->bag[TWI_STOLEN]);
+}
+
 // Urgent tasks of all workers, one's own first.
 static int found_urgent(struct twi_worker *w, struct twi_found *found)
 {
@@ -86,7 +91,7 @@ static int found_resumed(struct twi_worker *w, struct twi_found *found)
 // Tasks that have not started.
 static int found_fresh(struct twi_worker *w, struct twi_found *found)
 {
-    if (found_in_bag(found, &w->bag[TWI_NORMAL]))
+    if (found_in_bags(found, w))
         return 1;
     found->piece = twi_stock_steal(&w->stock);
     return took(w, found->piece);
@@ -178,7 +183,7 @@ static int steal_from(struct search *s, struct twi_worker *victim, struct twi_fo
 {
     if (victim != s->w && steal_active(s, victim, found))
         return 1;
-    if (steal_fibers(s, victim, found) || found_in_bag(found, &victim->bag[TWI_NORMAL]))
+    if (steal_fibers(s, victim, found) || found_in_bags(found, victim))
         return 1;
     found->piece = twi_stock_steal(&victim->stock);
     if (found->piece) {
@@ -205,7 +210,7 @@ static int look_around(struct search *s, struct twi_found *found)
 
 static int bags_empty(struct twi_worker *w)
 {
-    for (int i = 0; i < TWI_PRIORITIES; i++)
+    for (int i = 0; i < TWI_BAGS; i++)
         if (!twi_bag_empty(&w->bag[i]))
             return 0;
     return 1;
