@@ -256,6 +256,28 @@ static void test_balance_auto_leaves_alone_what_it_cannot_mend(void **state)
     tw_collection_free(c);
 }
 
+// Worker 0 has too much, and what it would give away comes back to it, as all others have more.
+// That a short task would go from worker 2 to worker 1 ends nothing sooner. Nobody finds anything
+// to steal: the last task of each worker begins long before another is idle.
+static void test_balance_auto_drops_a_plan_that_helps_nobody(void **state)
+{
+    (void)state;
+    struct tw_collection *c = created(3, TW_BALANCE_AUTO);
+    const struct tw_rebalance_stats *plan = &tw_collection_stats(c)->rebalance;
+    assert_int_equal(tw_collection_add_near(c, 0, rest, .us = 100000), 0);
+    assert_int_equal(tw_collection_add_near(c, 0, rest, .us = 100000), 0);
+    assert_int_equal(tw_collection_add_near(c, 1, rest, .us = 150000), 0);
+    assert_int_equal(tw_collection_add_near(c, 2, rest, .us = 175000), 0);
+    assert_int_equal(tw_collection_add_near(c, 2, rest, .us = 15000), 0); // runs first
+    assert_int_equal(tw_collection_process(c), 0);
+    assert_true(tw_collection_stats(c)->stolen.mean == 0);
+    assert_true(plan->seconds > 0); // it was worth a thought
+    assert_true(plan->before > 1.05 && plan->after >= plan->before);
+    assert_int_equal(plan->is_made, 0);
+    assert_int_equal(plan->moved, 0);
+    tw_collection_free(c);
+}
+
 // A load that is all with one worker, and that stealing would have to spread at length: the first
 // process tells, the second begins with the plan, or with what was stolen if that is as good.
 static void test_balance_auto_spreads_the_load(void **state)
@@ -325,6 +347,7 @@ int main(void)
         cmocka_unit_test(test_balance_is_even_after_a_rebalance),
         cmocka_unit_test(test_balance_steals_what_is_not_planned),
         cmocka_unit_test(test_balance_auto_leaves_alone_what_it_cannot_mend),
+        cmocka_unit_test(test_balance_auto_drops_a_plan_that_helps_nobody),
         cmocka_unit_test(test_balance_auto_spreads_the_load),
         cmocka_unit_test(test_balance_rebalance_refuses),
         cmocka_unit_test(test_balance_after_a_failure),
