@@ -259,8 +259,12 @@ static void check_foreseen(enum tw_balance balance)
     assert_int_equal(stats->tasks, FEW);
     assert_true(stats->run.most <= 2.0 + FEW / 4); // as promised, of tasks that are alike
     assert_int_equal(tw_collection_restore(c), 0);
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(tw_collection_add_hinted(c, 2, 100000000, rest, .us = LONG_US), 0);
+    for (int i = 0; i < 4; i++) {
+        struct tw_args_rest *args = tw_collection_slot_hinted(c, 2, 100000000, rest);
+        assert_non_null(args);
+        args->us = LONG_US;
+        tw_collection_commit(c);
+    }
     assert_int_equal(tw_collection_process(c), 0);
     assert_true(stats->attempted.mean == 0);
     assert_int_equal(stats->tasks, FEW + 4);

@@ -149,8 +149,12 @@ static void test_collection_tells_means_and_deviations(void **state)
     struct tw_collection *c = created(
         &(struct tw_collection_options){.task_size = 4, .workers = 4, .balance = TW_BALANCE_NONE});
     const struct tw_collection_stats *stats = tw_collection_stats(c);
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(tw_collection_add_near(c, i / 3, count_slowly, .number = 6), 0);
+    for (int i = 0; i < 4; i++) {
+        struct tw_args_count_slowly *args = tw_collection_slot_hinted(c, i / 3, 0, count_slowly);
+        assert_non_null(args);
+        args->number = 6;
+        tw_collection_commit(c);
+    }
     assert_int_equal(tw_collection_process(c), 0);
     assert_int_equal(stats->workers, 4);
     assert_true(stats->run.mean == 1 && stats->run.most == 3);

@@ -180,7 +180,7 @@ TW_API void tw_collection_null(void);
 // What the macros below call; not for direct use.
 TW_API int tw_collection_put(struct tw_collection *collection, struct tw_hint hint,
                              const struct tw_task_type *type, const void *args);
-TW_API void *tw_collection_reserve(struct tw_collection *collection,
+TW_API void *tw_collection_reserve(struct tw_collection *collection, struct tw_hint hint,
                                    const struct tw_task_type *type);
 
 // Adds the task whose slot was reserved by tw_collection_slot. Never suspends.
@@ -218,11 +218,15 @@ TW_API void tw_collection_commit(struct tw_collection *collection);
 // tw_collection_slot(collection, name)  is the address of the arguments of a new seed, where it
 // will stand: to be filled, then tw_collection_commit. NULL: as the errors above. Nothing else of
 // the collection may be used in between, and the caller does not suspend.
-#define tw_collection_slot(collection, name)                                                       \
+#define tw_collection_slot(collection, name) tw_collection_slot_hinted(collection, -1, 0, name)
+
+// tw_collection_slot_hinted(collection, worker, cost_ns, name)  is the same with both hints.
+#define tw_collection_slot_hinted(collection, near, expected_ns, name)                             \
     (__extension__({                                                                               \
         TWI_REQUIRE_TASK(name);                                                                    \
         TWI_TRAVELLING_TYPE(name);                                                                 \
-        (struct tw_args_##name *)tw_collection_reserve((collection), &twi_here);                   \
+        struct tw_hint twi_hint = {(near), (expected_ns)};                                         \
+        (struct tw_args_##name *)tw_collection_reserve((collection), twi_hint, &twi_here);         \
     }))
 
 #endif
