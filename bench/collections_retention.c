@@ -27,7 +27,7 @@ static bool measure(struct twb_bench *bench, const char *mpi, const char *balanc
 {
     char words[160];
     snprintf(words, sizeof words,
-             "hf --atoms %d --tile 10 --seed first --workers 1 --iterations %d --balance %s%s",
+             "hf --atoms %d --tile 10 --start first --workers 1 --iterations %d --balance %s%s",
              bench->quick ? 8 : 16, ITERATIONS, balance, is_first ? "" : " --check none");
     bool measured = run_table_measure(table, words, 2, mpi) && (table->is_verified || !is_first);
     bench->report.wrong |= !measured;

@@ -16,8 +16,8 @@ const char *const here_schemes[HERE_SCHEMES] = {"steal-all", "steal", "retentive
 static const struct problem {
     const char *name, *words;
 } problems[HERE_PROBLEMS] = {
-    {"HF-Be8", "hf --atoms 8 --tile 10 --seed first"},
-    {"HF-Be16", "hf --atoms 16 --tile 10 --seed first"},
+    {"HF-Be8", "hf --atoms 8 --tile 10 --start first"},
+    {"HF-Be16", "hf --atoms 16 --tile 10 --start first"},
     {"TCE", "tce --shrink 2 --nulls"},
 };
 

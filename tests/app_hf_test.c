@@ -37,7 +37,7 @@ static void test_hf_application_verifies_every_balance(void **state)
     for (unsigned i = 0; tw_balance_find(tw_balance_name((enum tw_balance)i), &balance) == 0; i++)
         app_verifies_with(&hf_app, "--atoms", "1", "--tile", "3", "--balance",
                           tw_balance_name(balance));
-    app_verifies_with(&hf_app, "--atoms", "1", "--tile", "3", "--seed", "first");
+    app_verifies_with(&hf_app, "--atoms", "1", "--tile", "3", "--start", "first");
 }
 
 // Runs without a check. Whoever calls it frees the table.
@@ -99,7 +99,7 @@ static void test_hf_application_refuses(void **state)
     app_refuses(&hf_app, "--charge", "1", "with charge 1 there are 15 electrons");
     app_refuses(&hf_app, "--geometry", "/none.xyz", "/none.xyz: cannot be read");
     app_refuses(&hf_app, "--balance", "luck", "--balance does not know 'luck': give retentive, ");
-    app_refuses(&hf_app, "--seed", "last", "--seed");
+    app_refuses(&hf_app, "--start", "last", "--start");
     app_refuses(&hf_app, "--basis", "sto-3g", "the basis has no functions for Be");
 }
 

@@ -24,10 +24,13 @@ check_printing() {
     run 0 run --help
     out nqueens
     for app in fib nqueens uts sort skynet fft knapsack matmul stencil mandelbrot \
-        sieve fir jpeg mapreduce server scatter-gather hf; do
+        sieve fir jpeg mapreduce server scatter-gather hf tce drift; do
         run 0 run $app --help
         out "Options of $app"
         out "--workers"
+        # An option of the application hides one of the runtime's that has its name.
+        twice=$(awk '/^  --/ { print $1 }' "$scratch/out" | sort | uniq -d)
+        [ -z "$twice" ] || complain "options that are there twice: $twice"
         run 0 help run $app
         out "Options of $app"
     done

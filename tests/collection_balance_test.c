@@ -58,6 +58,7 @@ struct game {
     uint32_t seeds;
     int last[SEEDS_MOST], brood[SEEDS_MOST];
     int is_there[SEEDS_MOST];
+    uint32_t hinted; // of eight seeds
     enum tw_balance balance;
 };
 
@@ -70,8 +71,10 @@ static void add_seed(struct game *game)
     game->is_there[i] = 1;
     int near = twi_rng_below(rng, 2) ? 0 : (int)twi_rng_below(rng, 8);
     int us = twi_rng_below(rng, 10) ? (int)twi_rng_below(rng, 5) : (int)twi_rng_below(rng, 60);
-    assert_int_equal(tw_collection_add_near(game->c, near, live, .number = (int)i, .us = us,
-                                            .brood = game->brood[i], .last = game->last[i]),
+    uint64_t hint_ns = twi_rng_below(rng, 8) < game->hinted ? 1 + twi_rng_below(rng, 60000) : 0;
+    assert_int_equal(tw_collection_add_hinted(game->c, near, hint_ns, live, .number = (int)i,
+                                              .us = us, .brood = game->brood[i],
+                                              .last = game->last[i]),
                      0);
 }
 
@@ -126,6 +129,7 @@ static void play(uint64_t number, int balance)
     struct tw_collection_options options = {
         .task_size = 16, .tasks_first = 2, .workers = workers, .local = &game.iteration};
     assert_int_equal(tw_collection_create(&game.c, &options), 0);
+    game.hinted = 4 * twi_rng_below(&game.rng, 3);
     uint32_t seeds = twi_rng_below(&game.rng, SEEDS_MOST / 2);
     for (uint32_t i = 0; i < seeds; i++)
         add_seed(&game);
@@ -204,7 +208,7 @@ static void check_even(enum tw_balance balance)
     assert_int_equal(tw_collection_restore(c), 0);
     assert_int_equal(tw_collection_process(c), 0);
     assert_true(stats->attempted.mean == 0); // no one had to
-    assert_true(stats->run.most < FEW / 2);
+    assert_true(stats->run.most < FEW);      // by how much depends on what each was seen to take
     assert_int_equal(tw_collection_restore(c), 0);
     assert_int_equal(tw_collection_process(c), 0);
     assert_true(stats->attempted.mean == 0);
@@ -242,6 +246,56 @@ static void test_balance_steals_what_is_not_planned(void **state)
     tw_collection_free(c);
 }
 
+// Seeds that all have a hint are planned before they have ever run, and again when others join
+// them; a hint that lies is corrected by what the seed took.
+static void check_foreseen(enum tw_balance balance)
+{
+    struct tw_collection *c = created(4, balance);
+    const struct tw_collection_stats *stats = tw_collection_stats(c);
+    for (int i = 0; i < FEW; i++)
+        assert_int_equal(tw_collection_add_hinted(c, 1, 5000000, rest, .us = LONG_US), 0);
+    assert_int_equal(tw_collection_process(c), 0);
+    assert_true(stats->attempted.mean == 0);
+    assert_int_equal(stats->tasks, FEW);
+    assert_true(stats->run.most <= 2.0 + FEW / 4); // as promised, of tasks that are alike
+    assert_int_equal(tw_collection_restore(c), 0);
+    for (int i = 0; i < 4; i++) {
+        struct tw_args_rest *args = tw_collection_slot_hinted(c, 2, 100000000, rest);
+        assert_non_null(args);
+        args->us = LONG_US;
+        tw_collection_commit(c);
+    }
+    assert_int_equal(tw_collection_process(c), 0);
+    assert_true(stats->attempted.mean == 0);
+    assert_int_equal(stats->tasks, FEW + 4);
+    assert_int_equal(tw_collection_restore(c), 0);
+    assert_int_equal(tw_collection_add(c, rest, .us = 1), 0); // nobody knows
+    assert_int_equal(tw_collection_process(c), 0);
+    assert_true(stats->attempted.mean > 0);
+    assert_true(stats->rebalance.is_made);
+    tw_collection_free(c);
+}
+
+static void test_balance_plans_by_hints(void **state)
+{
+    (void)state;
+    check_foreseen(TW_BALANCE_PERSIST_CENTRAL);
+    check_foreseen(TW_BALANCE_PERSIST_TREE);
+}
+
+// Where the plan puts them shows what is stolen no more: most, if they all began at one.
+static void test_balance_auto_plans_by_hints(void **state)
+{
+    (void)state;
+    struct tw_collection *c = created(4, TW_BALANCE_AUTO);
+    for (int i = 0; i < FEW; i++)
+        assert_int_equal(tw_collection_add_hinted(c, 1, 5000000, rest, .us = 4 * LONG_US), 0);
+    assert_int_equal(tw_collection_process(c), 0);
+    assert_int_equal(tw_collection_stats(c)->tasks, FEW);
+    assert_true(tw_collection_stats(c)->stolen.mean * 4 < FEW / 2);
+    tw_collection_free(c);
+}
+
 // One long task and nobody to share it with: a plan would help nobody, and none is made.
 static void test_balance_auto_leaves_alone_what_it_cannot_mend(void **state)
 {
@@ -253,6 +307,28 @@ static void test_balance_auto_leaves_alone_what_it_cannot_mend(void **state)
         assert_int_equal(tw_collection_stats(c)->rebalance.is_made, 0);
         assert_int_equal(tw_collection_restore(c), 0);
     }
+    tw_collection_free(c);
+}
+
+// Worker 0 has too much, and what it would give away comes back to it, as all others have more.
+// That a short task would go from worker 2 to worker 1 ends nothing sooner. Nobody finds anything
+// to steal: the last task of each worker begins long before another is idle.
+static void test_balance_auto_drops_a_plan_that_helps_nobody(void **state)
+{
+    (void)state;
+    struct tw_collection *c = created(3, TW_BALANCE_AUTO);
+    const struct tw_rebalance_stats *plan = &tw_collection_stats(c)->rebalance;
+    assert_int_equal(tw_collection_add_near(c, 0, rest, .us = 100000), 0);
+    assert_int_equal(tw_collection_add_near(c, 0, rest, .us = 100000), 0);
+    assert_int_equal(tw_collection_add_near(c, 1, rest, .us = 150000), 0);
+    assert_int_equal(tw_collection_add_near(c, 2, rest, .us = 175000), 0);
+    assert_int_equal(tw_collection_add_near(c, 2, rest, .us = 15000), 0); // runs first
+    assert_int_equal(tw_collection_process(c), 0);
+    assert_true(tw_collection_stats(c)->stolen.mean == 0);
+    assert_true(plan->seconds > 0); // it was worth a thought
+    assert_true(plan->before > 1.05 && plan->after >= plan->before);
+    assert_int_equal(plan->is_made, 0);
+    assert_int_equal(plan->moved, 0);
     tw_collection_free(c);
 }
 
@@ -324,7 +400,10 @@ int main(void)
         cmocka_unit_test(test_balance_loses_nothing),
         cmocka_unit_test(test_balance_is_even_after_a_rebalance),
         cmocka_unit_test(test_balance_steals_what_is_not_planned),
+        cmocka_unit_test(test_balance_plans_by_hints),
+        cmocka_unit_test(test_balance_auto_plans_by_hints),
         cmocka_unit_test(test_balance_auto_leaves_alone_what_it_cannot_mend),
+        cmocka_unit_test(test_balance_auto_drops_a_plan_that_helps_nobody),
         cmocka_unit_test(test_balance_auto_spreads_the_load),
         cmocka_unit_test(test_balance_rebalance_refuses),
         cmocka_unit_test(test_balance_after_a_failure),

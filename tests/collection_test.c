@@ -143,6 +143,27 @@ static void test_collection_retains_who_ran_what(void **state)
     assert_int_equal((int)most[2], (int)most[1]);
 }
 
+static void test_collection_tells_means_and_deviations(void **state)
+{
+    (void)state;
+    struct tw_collection *c = created(
+        &(struct tw_collection_options){.task_size = 4, .workers = 4, .balance = TW_BALANCE_NONE});
+    const struct tw_collection_stats *stats = tw_collection_stats(c);
+    for (int i = 0; i < 4; i++) {
+        struct tw_args_count_slowly *args = tw_collection_slot_hinted(c, i / 3, 0, count_slowly);
+        assert_non_null(args);
+        args->number = 6;
+        tw_collection_commit(c);
+    }
+    assert_int_equal(tw_collection_process(c), 0);
+    assert_int_equal(stats->workers, 4);
+    assert_true(stats->run.mean == 1 && stats->run.most == 3);
+    assert_true(fabs(stats->run.deviation - sqrt(1.5)) < 1e-9); // of 3, 1, 0, 0
+    assert_true(stats->work.deviation > 0 && stats->work.most > stats->work.mean);
+    assert_true(stats->stole.mean == 0 && stats->stole.deviation == 0);
+    tw_collection_free(c);
+}
+
 // ---- tasks that create tasks ----
 
 TW_TASK(split, { int low, high; })
@@ -549,6 +570,7 @@ int main(void)
         cmocka_unit_test_setup(test_collection_runs_all_again_and_again, clear),
         cmocka_unit_test_setup(test_collection_balances_have_names, clear),
         cmocka_unit_test_setup(test_collection_retains_who_ran_what, clear),
+        cmocka_unit_test_setup(test_collection_tells_means_and_deviations, clear),
         cmocka_unit_test_setup(test_collection_restores_seeds_only, clear),
         cmocka_unit_test_setup(test_collection_costs_count_for_seeds, clear),
         cmocka_unit_test_setup(test_collection_moves_seeds, clear),

@@ -13,11 +13,11 @@ struct settings {
     const char *geometry, *basis, *balance;
     double charge;
     uint64_t tile, iterations; // 0: not given
-    unsigned seed;
+    unsigned start;
     double screen;
 };
 
-static const char *const seeds[] = {"owner", "first", NULL};
+static const char *const starts[] = {"owner", "first", NULL};
 
 static const struct cli_option options[] = {
     {"atoms", "N", "a chain of so many beryllium atoms (4)", CLI_COUNT,
@@ -39,10 +39,10 @@ static const struct cli_option options[] = {
      "how tasks come to workers and places: retentive, steal, steal-all (null tasks too), none, "
      "persist-central, persist-tree or auto (retentive)",
      CLI_TEXT, offsetof(struct settings, balance), 0, 0, NULL},
-    {"seed", NULL,
+    {"start", NULL,
      "where tasks begin in the first iteration: where the Fock matrix has what they add to, or all "
      "at one worker (owner)",
-     CLI_CHOICE, offsetof(struct settings, seed), 0, 0, seeds},
+     CLI_CHOICE, offsetof(struct settings, start), 0, 0, starts},
     {.name = NULL},
 };
 
@@ -97,7 +97,7 @@ static enum app_outcome choose_balance(const struct settings *settings, struct a
 static enum app_outcome choose_balance(const struct settings *settings, struct app_run *run,
                                        struct hf_calculation *it)
 {
-    it->plan.seed = (enum hf_seed)settings->seed;
+    it->plan.seed = (enum hf_seed)settings->start;
     if (!iterations_find(&it->plan.balance, settings->balance, run->message, sizeof run->message))
         return APP_REFUSED;
     double tiles = ceil((double)it->system.functions / (double)settings->tile);

@@ -36,8 +36,8 @@ enum tw_balance {
     TW_BALANCE_STEAL,     // idle workers steal; the next starts as this one started
     TW_BALANCE_STEAL_ALL, // the same, and keeps tasks that turned out null
     TW_BALANCE_NONE,      // nobody steals
-    // Costs that were measured say where the next process starts each task; what costs are not
-    // known for is stolen.
+    // Costs that were measured, or hints of new seeds, say where a process starts each task; while
+    // one has neither, idle workers steal.
     TW_BALANCE_PERSIST_CENTRAL, // place 0 hands out what workers have too much
     TW_BALANCE_PERSIST_TREE,    // ... a tree of all workers does
     TW_BALANCE_AUTO,            // as retentive, and such a rebalance in between whenever it pays
@@ -87,7 +87,7 @@ struct tw_collection_stats {
 // What is known of a seed before it runs.
 struct tw_hint {
     int worker;       // of this place, modulo their number, that it is best begun by; -1: any
-    uint64_t cost_ns; // that it will take, about; 0: not known
+    uint64_t cost_ns; // that it will take, about, for balances that plan; 0: not known
 };
 
 // A seed of the last process, with what came of it.
@@ -180,7 +180,7 @@ TW_API void tw_collection_null(void);
 // What the macros below call; not for direct use.
 TW_API int tw_collection_put(struct tw_collection *collection, struct tw_hint hint,
                              const struct tw_task_type *type, const void *args);
-TW_API void *tw_collection_reserve(struct tw_collection *collection,
+TW_API void *tw_collection_reserve(struct tw_collection *collection, struct tw_hint hint,
                                    const struct tw_task_type *type);
 
 // Adds the task whose slot was reserved by tw_collection_slot. Never suspends.
@@ -203,7 +203,9 @@ TW_API void tw_collection_commit(struct tw_collection *collection);
     tw_collection_add_hinted(collection, (near), 0, name, __VA_ARGS__)
 
 // tw_collection_add_hinted(collection, worker, cost_ns, name, .field = value, ...)  is the same,
-// and says how long the task will take, about: 0, not known. Once it has run, what it took counts.
+// and says how long the task will take, about: 0, not known. With a balance that plans, seeds that
+// all have a hint or have run before are rebalanced at the start of the next process already, away
+// from the worker named if need be. Once it has run, what it took counts.
 #define tw_collection_add_hinted(collection, near, expected_ns, name, ...)                         \
     (__extension__({                                                                               \
         TWI_REQUIRE_TASK(name);                                                                    \
@@ -216,11 +218,15 @@ TW_API void tw_collection_commit(struct tw_collection *collection);
 // tw_collection_slot(collection, name)  is the address of the arguments of a new seed, where it
 // will stand: to be filled, then tw_collection_commit. NULL: as the errors above. Nothing else of
 // the collection may be used in between, and the caller does not suspend.
-#define tw_collection_slot(collection, name)                                                       \
+#define tw_collection_slot(collection, name) tw_collection_slot_hinted(collection, -1, 0, name)
+
+// tw_collection_slot_hinted(collection, worker, cost_ns, name)  is the same with both hints.
+#define tw_collection_slot_hinted(collection, near, expected_ns, name)                             \
     (__extension__({                                                                               \
         TWI_REQUIRE_TASK(name);                                                                    \
         TWI_TRAVELLING_TYPE(name);                                                                 \
-        (struct tw_args_##name *)tw_collection_reserve((collection), &twi_here);                   \
+        struct tw_hint twi_hint = {(near), (expected_ns)};                                         \
+        (struct tw_args_##name *)tw_collection_reserve((collection), twi_hint, &twi_here);         \
     }))
 
 #endif

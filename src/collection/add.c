@@ -150,12 +150,13 @@ int tw_collection_put(struct tw_collection *c, struct tw_hint hint, const struct
                                              : add_beside(c, seat, type, args);
 }
 
-void *tw_collection_reserve(struct tw_collection *c, const struct tw_task_type *type)
+void *tw_collection_reserve(struct tw_collection *c, struct tw_hint hint,
+                            const struct tw_task_type *type)
 {
     int error;
     if (!fits(c, type) || is_processing(c))
         return NULL;
-    struct twi_seat *seat = choose_seat(c, -1);
+    struct twi_seat *seat = choose_seat(c, hint.worker);
     twi_lock_take(&seat->guard);
     struct twi_item *item = twi_seat_next(c, seat, &error);
     if (!item) {
@@ -164,6 +165,7 @@ void *tw_collection_reserve(struct tw_collection *c, const struct tw_task_type *
     }
     head_item(item, type);
     item->flags = TWI_ITEM_NEW;
+    item->cost_ns = hint.cost_ns;
     c->reserved = seat;
     return item->args;
 }

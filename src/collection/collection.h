@@ -31,13 +31,13 @@ enum twi_item_flags {
     TWI_ITEM_CREATED = 1, // no seed
     TWI_ITEM_NULL = 2,    // of a record: it turned out null
     TWI_ITEM_MOVED = 4,   // of a record: it is about to be elsewhere
-    TWI_ITEM_NEW = 8,     // a seed that no process has run
+    TWI_ITEM_NEW = 8,     // a seed that no process has run, and no plan has seen
 };
 
 struct twi_item {
     uint32_t type; // its number among those that travel
     uint32_t flags;
-    uint64_t cost_ns; // of a record: measured; of a seed: the last time; 0: never
+    uint64_t cost_ns; // of a record: measured; of a seed: the last time, or the hint; 0: not known
     // Where the record is that is its own: of a seed in `begun`, of a created item its seed's in
     // `ran`.
     uint32_t place, seat, index;
@@ -70,7 +70,7 @@ struct twi_tally {
 
 // What the last process taught about the tasks of a seat's queue: how long they will take.
 struct twi_ledger {
-    uint32_t seeds;   // that have run before
+    uint32_t seeds;   // that are not new
     uint64_t came_ns; // with them, and with those that were stolen. writer: with the turn held
     uint64_t gone_ns; // to other places. likewise
     uint64_t done_ns; // here. writer: the seat; readers: as a hint
@@ -174,13 +174,16 @@ uint32_t twi_seat_collect(struct twi_seat *seat);
 // ---- rebalance.c ----
 // Whether costs say where seeds begin: persist-central, persist-tree.
 int twi_balance_is_persistent(enum tw_balance balance);
+// Before a process, if the balance plans and all seeds have a cost, some of them only as a hint.
+// Collective; 0 or TW_E..., as this place knows of it. May suspend.
+int twi_rebalance_before(struct tw_collection *collection);
+// After a process, if the balance wants it. Collective; 0, or the same TW_E... at all places. May
+// suspend.
+int twi_rebalance_after(struct tw_collection *collection);
 
 // ---- create.c ----
 // Whether each process starts as the one before it.
 int twi_balance_is_memoryless(enum tw_balance balance);
-// After a process, if the balance wants it. Collective; 0, or the same TW_E... at all places. May
-// suspend.
-int twi_rebalance_after(struct tw_collection *collection);
 
 // ---- search.c ----
 // For a seat that has nothing: 1, it has something now; 0: nothing is left anywhere.

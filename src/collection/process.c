@@ -23,10 +23,8 @@ static int begin_seat(struct tw_collection *c, struct twi_seat *seat)
     for (uint32_t at = q->split; at != q->head; at++) {
         struct twi_item *item = (struct twi_item *)twi_split_slot(q, at);
         c->is_planned &= !(item->flags & TWI_ITEM_NEW);
-        if (!(item->flags & TWI_ITEM_NEW)) {
-            seat->ledger.seeds++;
-            seat->ledger.came_ns += item->cost_ns;
-        }
+        seat->ledger.seeds += !(item->flags & TWI_ITEM_NEW);
+        seat->ledger.came_ns += item->cost_ns;
         item->flags = 0;
         item->place = tw_here();
         item->seat = seat->number;
@@ -111,8 +109,9 @@ static int process(struct tw_collection *c)
     uint64_t begun_ns = twi_now_ns();
     if (TWI_LOAD(&c->is_processing, TWI_RELAXED)) // relaxed: in one of its tasks, or never
         tw_misuse("tw_collection_process of a collection that is being processed", "");
-    int error = begin_all(c);
-    error = twi_far_begin(c, error, wants_to_steal(c));
+    int planned = twi_rebalance_before(c);
+    int begun = begin_all(c);
+    int error = twi_far_begin(c, planned ? planned : begun, wants_to_steal(c));
     if (error)
         return error;
     TWI_STORE(&c->is_processing, 1u, TWI_RELAXED); // relaxed: before its tasks begin

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rebalancing: all places sum up what their seats have, make a plan together if one has too much,
-// agree on what it is worth, and carry it out.
+// agree on what it is worth, and carry it out. After a process, by what seeds cost; before one, by
+// what new seeds are said to cost.
+#include <string.h>
+
 #include <twill/runtime.h>
 
 #include "base/os.h"
@@ -125,15 +128,89 @@ static int is_due(struct tw_collection *c)
     return twi_auto_decide(&c->rule, &c->measured, c->rebalance_ns);
 }
 
+// As the balance of the collection has it, which is one that plans.
+static int rebalance_as_set(struct tw_collection *c, int error)
+{
+    enum tw_balance balance = c->options.balance;
+    if (balance != TW_BALANCE_AUTO)
+        return rebalance(c, balance, 0, error);
+    int is_central = c->far.first_core[tw_places()] <= TWI_AUTO_CENTRAL;
+    balance = is_central ? TW_BALANCE_PERSIST_CENTRAL : TW_BALANCE_PERSIST_TREE;
+    return rebalance(c, balance, 1, error);
+}
+
 int twi_rebalance_after(struct tw_collection *c)
 {
     enum tw_balance balance = c->options.balance;
-    if (twi_balance_is_persistent(balance))
-        return rebalance(c, balance, 0, 0);
-    if (balance != TW_BALANCE_AUTO || !is_due(c))
+    if (twi_balance_is_persistent(balance) || (balance == TW_BALANCE_AUTO && is_due(c)))
+        return rebalance_as_set(c, 0);
+    return 0;
+}
+
+// ---- before a process, by hints ----
+
+// What is found at any place. Flat.
+struct outlook {
+    uint64_t has_new, has_unknown;    // seeds
+    uint64_t last_round, first_round; // ... of far.h, the latter as what UINT32_MAX exceeds it by
+};
+
+static void look(const struct twi_split *q, struct outlook *outlook)
+{
+    for (uint32_t at = q->split; at != q->head; at++) {
+        const struct twi_item *item = (const struct twi_item *)twi_split_slot(q, at);
+        outlook->has_new |= (item->flags & TWI_ITEM_NEW) != 0;
+        outlook->has_unknown |= item->cost_ns == 0;
+    }
+}
+
+// Some seeds are new, and of all it is known what they will take. After a run that was cancelled
+// places may be at different rounds, and would not hear each other.
+static int is_foreseen(const struct tw_collection *c)
+{
+    struct outlook outlook = {.last_round = c->far.round, .first_round = UINT32_MAX - c->far.round};
+    for (uint32_t i = 0; i < c->seats; i++)
+        look(&c->seat[i].queue, &outlook);
+    int error = tw_places() > 1 ? tw_places_max((uint64_t *)&outlook, sizeof outlook / 8) : 0;
+    return !error && outlook.has_new && !outlook.has_unknown &&
+           outlook.last_round == UINT32_MAX - outlook.first_round;
+}
+
+// Seeds to where they would stand had they run. 0, or TW_ENOMEM: they stay in the queues.
+static int take_down(struct tw_collection *c)
+{
+    int error = 0;
+    for (uint32_t i = 0; i < c->seats; i++) {
+        struct twi_seat *seat = &c->seat[i];
+        seat->ran.count = 0;
+        for (uint32_t at = seat->queue.split; at != seat->queue.head && !error; at++) {
+            struct twi_item *record = twi_shelf_add(c, &seat->ran);
+            if (record) {
+                memcpy(record, twi_split_slot(&seat->queue, at), c->item_size);
+                record->flags = 0;
+            } else
+                error = TW_ENOMEM;
+        }
+    }
+    for (uint32_t i = 0; i < c->seats && !error; i++)
+        while (twi_split_take(&c->seat[i].queue))
+            ;
+    return error;
+}
+
+int twi_rebalance_before(struct tw_collection *c)
+{
+    enum tw_balance balance = c->options.balance;
+    if ((!twi_balance_is_persistent(balance) && balance != TW_BALANCE_AUTO) || !is_foreseen(c))
         return 0;
-    int is_central = c->measured.cores <= TWI_AUTO_CENTRAL;
-    return rebalance(c, is_central ? TW_BALANCE_PERSIST_CENTRAL : TW_BALANCE_PERSIST_TREE, 1, 0);
+    int kept = take_down(c);
+    c->is_rebalanced = 0;
+    int error = rebalance_as_set(c, kept);
+    if (kept)
+        return error;
+    c->is_processed = 1; // as it seems
+    int restored = tw_collection_restore(c);
+    return error ? error : restored;
 }
 
 // ---- by the program ----

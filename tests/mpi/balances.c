@@ -48,6 +48,7 @@ struct game {
     struct tw_collection *c;
     struct twi_rng rng;
     uint32_t seeds, only; // so many places have seeds
+    uint32_t hinted;      // of eight seeds
     int last[SEEDS_MOST], brood[SEEDS_MOST], is_there[SEEDS_MOST];
     enum tw_balance balance;
 };
@@ -61,9 +62,10 @@ static void add_seed(struct game *game)
     game->last[i] = twi_rng_below(rng, 4) ? ITERATIONS : (int)twi_rng_below(rng, ITERATIONS);
     game->is_there[i] = 1;
     int us = twi_rng_below(rng, 10) ? (int)twi_rng_below(rng, 5) : (int)twi_rng_below(rng, 80);
+    uint64_t hint_ns = twi_rng_below(rng, 8) < game->hinted ? 1 + twi_rng_below(rng, 60000) : 0;
     if (twi_rng_below(rng, game->only) == tw_here())
-        REQUIRE(tw_collection_add(game->c, live, .number = (int)i, .us = us,
-                                  .brood = game->brood[i], .last = game->last[i]) == 0);
+        REQUIRE(tw_collection_add_hinted(game->c, -1, hint_ns, live, .number = (int)i, .us = us,
+                                         .brood = game->brood[i], .last = game->last[i]) == 0);
 }
 
 static void note_record(const struct tw_record *record, void *argument)
@@ -124,6 +126,7 @@ static void play(uint64_t number, int balance)
     game.only = 1 + twi_rng_below(&game.rng, tw_places());
     options.workers = twi_rng_below(&game.rng, 2) ? 1 + tw_here() % 3 : 0;
     REQUIRE(tw_collection_create(&game.c, &options) == 0);
+    game.hinted = 4 * twi_rng_below(&game.rng, 3);
     for (uint32_t seeds = twi_rng_below(&game.rng, SEEDS_MOST - 3 * ITERATIONS); seeds; seeds--)
         add_seed(&game);
     for (elapsed = 0; elapsed < ITERATIONS; elapsed++) {
@@ -175,6 +178,24 @@ static void even(enum tw_balance balance)
     tw_collection_free(c);
 }
 
+// The same, and hints tell: there is a plan before anything has run.
+static void foresee(enum tw_balance balance)
+{
+    struct tw_collection *c;
+    struct tw_collection_options options = {.task_size = 8, .workers = 2, .balance = balance};
+    REQUIRE(tw_collection_create(&c, &options) == 0);
+    const struct tw_collection_stats *stats = tw_collection_stats(c);
+    for (int i = 0; i < FEW && tw_here() == tw_places() - 1; i++)
+        REQUIRE(tw_collection_add_hinted(c, 1, 1000000, rest, .us = 300) == 0);
+    for (int i = 0; i < 2; i++) {
+        REQUIRE(tw_collection_process(c) == 0);
+        REQUIRE(stats->tasks == FEW && stats->attempted.most == 0);
+        REQUIRE(i > 0 || stats->run.most <= 2.0 + FEW / (2.0 * tw_places()));
+        REQUIRE(tw_collection_restore(c) == 0);
+    }
+    tw_collection_free(c);
+}
+
 // ---- refused, failed ----
 
 TW_TASK(fail_at, { int number, bad; })
@@ -208,6 +229,8 @@ TW_TASK(everywhere, { int games; })
         play((uint64_t)i, i % (BALANCES + 1));
     even(TW_BALANCE_PERSIST_CENTRAL);
     even(TW_BALANCE_PERSIST_TREE);
+    foresee(TW_BALANCE_PERSIST_CENTRAL);
+    foresee(TW_BALANCE_PERSIST_TREE);
     for (int balance = TW_BALANCE_RETENTIVE; balance < BALANCES; balance++)
         fail_once((enum tw_balance)balance);
 }

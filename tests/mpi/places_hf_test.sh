@@ -24,7 +24,7 @@ check_mpi() {
     agrees "$1" 2 --atoms 4 --workers 2
     agrees "$1" 3 --geometry h2 --screen 0 # fewer tiles than places
     for balance in retentive steal steal-all none persist-central persist-tree auto; do
-        agrees "$1" 3 --atoms 2 --tile 5 --workers 1 --seed first --balance $balance
+        agrees "$1" 3 --atoms 2 --tile 5 --workers 1 --start first --balance $balance
         grep -q "\"balance\": \"$balance\"" log || complain "$1: another balance than $balance"
     done
     launch "$1" 2 "$TWILL" run hf --balance luck && complain "$1: luck is no balance"
