@@ -46,7 +46,7 @@ struct twi_place {
     uint32_t before;           // of these, those with a lower number
     uint64_t spin_ns;          // the communication worker looks for so long before it sleeps
     uint64_t pause_ns;         // its next
-    uint64_t until_ns;         // it sleeps, at most. writer: it; readers: workers, as a hint
+    uint64_t until_ns;         // it sleeps, at most (repose.h). writer: it; readers: workers
     uint32_t helpers;          // workers that look for messages. writers: they; a hint
     unsigned processors;       // of this host
     unsigned crowd;            // workers of this host for each of them, at least 1

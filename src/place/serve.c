@@ -3,6 +3,7 @@
 // help it.
 #include "base/os.h"
 #include "place/pieces.h"
+#include "place/repose.h"
 
 // Between two looks of the communication worker. Each interrupts a worker that has something to do,
 // for some 50 us; so they are rarer where workers are more than processors, up to a limit.
@@ -40,6 +41,7 @@ static uint64_t longest_pause(const struct twi_place *place)
 static int pause_for(struct twi_place *place)
 {
     uint64_t pause = PAUSE_IDLE_NS, most = longest_pause(place);
+    twi_repose_begin(&place->until_ns);
     if (place->pool && (twi_place_idle(place->pool) < place->pool->count || is_helped(place))) {
         pause = place->pause_ns;
         place->pause_ns = pause < most / 4 ? 4 * pause : most;
@@ -47,9 +49,9 @@ static int pause_for(struct twi_place *place)
         pause = PAUSE_RESTING_NS;
     }
     uint64_t until = twi_now_ns() + pause;
-    TWI_STORE(&place->until_ns, until, TWI_RELAXED); // hint
+    twi_repose_until(&place->until_ns, until);
     place->fabric->calls->wait(place->fabric, until);
-    TWI_STORE(&place->until_ns, (uint64_t)0, TWI_RELAXED); // hint
+    twi_repose_until(&place->until_ns, 0);
     return place->spin_ns && twi_now_ns() < until;
 }
 
@@ -141,8 +143,7 @@ static void worker_found(struct twi_pool *pool)
             fabric->calls->attend(fabric, 0);
         twi_lock_drop(&fabric->turn);
     }
-    uint64_t until = TWI_LOAD(&place->until_ns, TWI_RELAXED); // hint
-    if (until > twi_now_ns() + longest_pause(place))
+    if (twi_repose_lasts(&place->until_ns, twi_now_ns() + longest_pause(place)))
         wake(place);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a place shows to its neighbours (src/fabric/page.h), where a communication worker sleeps
-// without them (src/fabric/doze.h), and what its workers leave for it (src/place/outbox.h).
+// without them (src/fabric/doze.h), what its workers leave for it (src/place/outbox.h), and how
+// they see that it sleeps for long (src/place/repose.h).
 //
 // Nobody rises by time here, but in `nap`: a message or a call that is missed is a deadlock. What
 // MPI carries is a word that is stored and read without any order: nothing but the fences of ring
@@ -22,6 +23,7 @@ static int twi_futex_wake_shared(uint32_t *word, int count)
 
 #include "fabric/page.h"
 #include "place/outbox.h"
+#include "place/repose.h"
 
 enum { LETTERS = 2 };
 
@@ -32,6 +34,8 @@ static struct twi_letter letters[LETTERS];
 static uint32_t written[LETTERS]; // plain memory that goes with a letter
 static uint32_t mail[2];          // by sender
 static uint32_t payload;          // plain memory
+static uint64_t until_ns;         // of a repose
+static uint32_t is_idle;          // the worker
 
 static struct {
     unsigned char came[LETTERS];
@@ -46,6 +50,10 @@ static void setup(void)
     memset(mail, 0, sizeof mail);
     outbox = NULL;
     payload = 0;
+    until_ns = 0;
+    is_idle = 1;
+    model_name(&until_ns, "until_ns");
+    model_name(&is_idle, "is_idle");
     model_name(&page.owner, "owner");
     model_name(&page.sleep, "sleep");
     model_name(&doze.called, "called");
@@ -239,6 +247,24 @@ static void called_though_attended(int id)
     must_see_payload();
 }
 
+// It may sleep for long only while the worker is idle, and until it is called.
+static void repose(int id)
+{
+    enum { SHORT = 10, LONG = 1000 };
+    if (id == 1) {
+        TWI_STORE(&is_idle, 0u, TWI_RELAXED);
+        if (twi_repose_lasts(&until_ns, SHORT))
+            twi_page_call(&page);
+        return;
+    }
+    twi_repose_begin(&until_ns);
+    int is_long = TWI_LOAD(&is_idle, TWI_RELAXED) != 0;
+    twi_repose_until(&until_ns, is_long ? LONG : SHORT);
+    while (is_long && !rest(1, -1))
+        model_forget(0);
+    twi_repose_until(&until_ns, 0);
+}
+
 // ---- doze ----
 
 static void doze_called(int id)
@@ -345,6 +371,7 @@ static const struct model_program programs[] = {
     PROGRAM(call_and_ring, 3, setup, NULL),
     PROGRAM(attended, 3, setup, NULL),
     PROGRAM(called_though_attended, 2, setup, NULL),
+    PROGRAM(repose, 2, setup, NULL),
     PROGRAM(doze_called, 2, setup, NULL),
     PROGRAM(doze_of_two, 3, setup, NULL),
     PROGRAM(two_post, 3, setup, check_letters),
