@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // ctest: workers=1
-// How a place divides its processors between workers and its communication worker, and when
-// it takes them for too few.
+// How a place divides its processors between workers and its communication worker, when it takes
+// them for too few, and which of its workers want tasks.
 #include "support.h"
 
+#include <stdlib.h>
+
 #include "place/comm.h"
+#include "place/place.h"
 
 static void divides(enum tw_comm comm, unsigned processors, unsigned places, unsigned wanted,
                     unsigned workers, int spins)
@@ -88,6 +91,24 @@ static void test_place_comm_is_not_crowded_where_places_are_bound(void **state)
     assert_false(is_crowded(64, 63, 2, 64));
 }
 
+static void test_place_comm_is_not_hungry_for_workers_that_have_tasks_waiting(void **state)
+{
+    enum { WORKERS = 3 };
+    (void)state;
+    struct twi_pool pool = {.count = WORKERS, .workers = calloc(WORKERS, sizeof *pool.workers)};
+    assert_non_null(pool.workers);
+    assert_int_equal(twi_place_idle(&pool), 0);
+    pool.workers[1].is_idle = pool.workers[2].is_idle = 1;
+    assert_int_equal(twi_place_idle(&pool), 2);
+    pool.workers[0].bag[TWI_STOLEN].count = 1; // whosever it is, one of the others takes it
+    assert_int_equal(twi_place_idle(&pool), 1);
+    pool.workers[2].bag[TWI_NORMAL].count = 1;
+    assert_int_equal(twi_place_idle(&pool), 0);
+    pool.workers[2].bag[TWI_NORMAL].count = 9;
+    assert_int_equal(twi_place_idle(&pool), 0);
+    free(pool.workers);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -98,6 +119,7 @@ int main(void)
         cmocka_unit_test(test_place_comm_is_crowded_where_workers_outnumber_processors),
         cmocka_unit_test(test_place_comm_is_crowded_by_what_a_quota_grants),
         cmocka_unit_test(test_place_comm_is_not_crowded_where_places_are_bound),
+        cmocka_unit_test(test_place_comm_is_not_hungry_for_workers_that_have_tasks_waiting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

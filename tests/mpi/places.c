@@ -84,6 +84,26 @@ TW_TASK(note, {
     visits++;
 }
 
+TW_TASK(carry, {
+    uint32_t number;
+    struct letter letter;
+})
+{
+    struct letter expected = letter_of(self.number);
+    REQUIRE(memcmp(&self.letter, &expected, sizeof expected) == 0);
+    busy(20000);
+    visits++;
+}
+
+// A long row: what a place has stolen of it and not begun is stolen on.
+TW_TASK(carry_all, { uint32_t count; })
+{
+    tw_finish {
+        for (uint32_t i = 0; i < self.count; i++)
+            tw_async_any(carry, .number = i, .letter = letter_of(i));
+    }
+}
+
 TW_TASK(bounce, { uint32_t left; })
 {
     visits++;
@@ -128,6 +148,8 @@ int main(void)
     run_trees();
     REQUIRE(tw_run(send_all, .each = 20) == 0);
     sum_of(&visits, 20 * (uint64_t)tw_places());
+    REQUIRE(tw_run(carry_all, .count = 3000) == 0);
+    sum_of(&visits, 3000);
     REQUIRE(tw_run(go_round, .rounds = 50) == 0);
     sum_of(&visits, 50 * (uint64_t)tw_places());
     REQUIRE(tw_run(fails, .unused = 0) == TW_ERANGE);
