@@ -33,6 +33,7 @@
 
 #include "carrier.h"
 #include "launcher.h"
+#include "sharing.h"
 #include "watch.h"
 
 enum {
@@ -67,6 +68,7 @@ struct twi_carrier {
     int is_over; // all of the above are gone
     int place, places;
     struct twi_page **pages;
+    struct twi_sharing sharing;
     struct parcel *first, *last;    // wait to be sent
     struct parcel *sent[SENT_MOST]; // MPI has not yet done with them
     MPI_Request requests[SENT_MOST];
@@ -426,6 +428,22 @@ static int start(struct twi_mpi_facts *facts, char *message, size_t size)
 
 // ---- a carrier's life ----
 
+// Who has which processors: all of the host tell.
+static struct twi_sharing compare_processors(const struct twi_carrier *carrier)
+{
+    int rank, size;
+    MPI_Comm_rank(carrier->host, &rank);
+    MPI_Comm_size(carrier->host, &size);
+    struct twi_processors own, *each = memory(carrier, calloc((size_t)size, sizeof own));
+    twi_processors_here(&own);
+    check(carrier,
+          MPI_Allgather(&own, sizeof own, MPI_BYTE, each, sizeof own, MPI_BYTE, carrier->host),
+          "compare processors");
+    struct twi_sharing sharing = twi_sharing_of(each, (uint32_t)size, (uint32_t)rank);
+    free(each);
+    return sharing;
+}
+
 // The places of this host, or groups of them, and where their pages are.
 static void find_neighbours(struct twi_carrier *carrier, uint32_t most)
 {
@@ -445,6 +463,8 @@ static void find_neighbours(struct twi_carrier *carrier, uint32_t most)
           "share memory");
     memset(page, 0, sizeof *page);
     twi_watch_introduce(page);
+    carrier->sharing = compare_processors(carrier);
+    page->group = carrier->sharing.first;
     MPI_Comm_size(carrier->host, &size);
     MPI_Comm_group(carrier->host, &ours);
     MPI_Comm_group(carrier->comm, &all);
@@ -529,10 +549,9 @@ static struct twi_fabric *plugin_open(const struct twi_mpi_settings *settings,
                 : NULL;
     if (!fabric)
         tw_misuse("no memory for the fabric of a place", "");
-    for (int i = 0; i < carrier->places; i++) {
+    for (int i = 0; i < carrier->places; i++)
         facts->neighbours += carrier->pages[i] != NULL;
-        facts->before += carrier->pages[i] != NULL && i < carrier->place;
-    }
+    facts->sharing = carrier->sharing;
     has_far |= facts->neighbours < fabric->places;
     open_count++;
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, part, &carrier->key, NULL);
