@@ -39,12 +39,32 @@ void figures_add(struct tw_place_stats *sum, const struct tw_place_stats *more)
         to[i] += from[i];
 }
 
-void figures_print(const struct tw_place_stats *stats, int all)
+static int is_of_open_requests(const struct figure *figure)
+{
+    return figure->offset == AT(unanswered) || figure->offset == AT(unanswered_ns);
+}
+
+static int is_shown(const struct figure *figure, uint64_t value, enum figures_zeros zeros)
+{
+    switch (zeros) {
+    case FIGURES_NO_ZEROS:
+        return value > 0;
+    case FIGURES_OPEN_ZEROS:
+        return value > 0 || is_of_open_requests(figure);
+    case FIGURES_ALL_ZEROS:
+        return 1;
+    }
+    return 1;
+}
+
+void figures_print(const struct tw_place_stats *stats, enum figures_zeros zeros)
 {
     char number[NUMBER_MAX];
-    for (const struct figure *figure = figures; figure->name; figure++)
-        if (all || figure_of(figure, stats))
-            printf("  %-34s %s\n", figure->text, text_number(number, figure_of(figure, stats)));
+    for (const struct figure *figure = figures; figure->name; figure++) {
+        uint64_t value = figure_of(figure, stats);
+        if (is_shown(figure, value, zeros))
+            printf("  %-34s %s\n", figure->text, text_number(number, value));
+    }
 }
 
 void figures_print_victims(const struct tw_place_stats *stats)

@@ -21,8 +21,11 @@ uint64_t figure_of(const struct figure *figure, const struct tw_place_stats *sta
 // Adds up what places have counted, field by field.
 void figures_add(struct tw_place_stats *sum, const struct tw_place_stats *more);
 
-// All of them, one a line; those that are 0 only if `all`.
-void figures_print(const struct tw_place_stats *stats, int all);
+// Which lines are printed though they are 0: none, those of requests that were open at the end, or
+// all.
+enum figures_zeros { FIGURES_NO_ZEROS, FIGURES_OPEN_ZEROS, FIGURES_ALL_ZEROS };
+// One a line.
+void figures_print(const struct tw_place_stats *stats, enum figures_zeros zeros);
 // A line: how many victims searches asked, in percent. Nothing when no search found tasks.
 void figures_print_victims(const struct tw_place_stats *stats);
 // As members of the object that is open.

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <twill/place.h>
 
@@ -14,10 +15,20 @@
 
 enum { PLACES_SHOWN = 64 };
 
-int places_report_make(struct places_report *report)
+static int denies_nobody(const char *policy)
+{
+    static const char *const names[] = {"adaptive", "success-only", "success-only-acyclic"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(policy, names[i]) == 0)
+            return 1;
+    return 0;
+}
+
+int places_report_make(struct places_report *report, const char *policy)
 {
     size_t places = tw_places(), pairs = places <= PLACES_SHOWN ? places * places : 0;
-    *report = (struct places_report){.places = (unsigned)places};
+    *report = (struct places_report){.places = (unsigned)places,
+                                     .denies_nobody = denies_nobody(policy)};
     report->stats = calloc(places, sizeof *report->stats);
     report->stolen = pairs ? calloc(pairs, sizeof *report->stolen) : NULL;
     if (!report->stats || (pairs && !report->stolen))
@@ -100,7 +111,7 @@ void places_report_text(const struct places_report *report)
     if (report->stolen)
         print_matrix(report);
     printf("\n  all places\n");
-    figures_print(&report->sum, 0);
+    figures_print(&report->sum, report->denies_nobody ? FIGURES_OPEN_ZEROS : FIGURES_NO_ZEROS);
     figures_print_victims(&report->sum);
 }
 

@@ -117,7 +117,7 @@ static int tell_together(const char *name, const struct run_settings *settings,
                          struct report *report, const struct tw_options *options)
 {
     struct places_report places;
-    int error = places_report_make(&places), status = EXIT_DONE;
+    int error = places_report_make(&places, options->policy), status = EXIT_DONE;
     report->places = &places;
     if (error) {
         settings_complain(name, options, error);

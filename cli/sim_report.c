@@ -147,7 +147,7 @@ static void print_one(const struct sim_report *report)
     printf("  %-34s %s\n", "events", text_number(number, result->events));
     printf("  %-34s %016" PRIx64 "\n", "trace hash", result->trace_hash);
     printf("  %-34s %s bytes\n", "memory", text_number(number, result->bytes));
-    figures_print(&sum, 1);
+    figures_print(&sum, FIGURES_ALL_ZEROS);
     printf("  %-34s %s\n", "time of workers, ns", text_number(number, result->sum.busy_ns));
     figures_print_victims(&sum);
 }

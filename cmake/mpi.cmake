@@ -3,7 +3,8 @@
 # They hold the few parts of the library that they need, and export one symbol.
 
 set(plugin_sources src/fabric/mpi.c src/fabric/carried.c src/fabric/inbox.c src/fabric/watch.c
-  src/fabric/launcher.c src/base/os.c src/base/fail.c)
+  src/fabric/launcher.c src/fabric/sharing.c src/fabric/yield.c src/base/os.c
+  src/base/fail.c)
 set(plugin_exports ${CMAKE_BINARY_DIR}/plugin.map)
 file(WRITE ${plugin_exports} "{ global: twi_mpi_plugin; local: *; };\n")
 set(mpi_plugins "")

@@ -55,40 +55,64 @@ static void test_place_comm_auto_takes_one_of_many(void **state)
     divides(TW_COMM_AUTO, 16, 2, 3, 3, 1);
 }
 
-static int is_crowded(unsigned online, unsigned allowed, unsigned places, unsigned workers)
+// Of places that may all use the same processors.
+static int is_crowded(unsigned processors, unsigned places, unsigned workers)
 {
-    struct tw_machine machine = {.online = online, .allowed = allowed, .workers = allowed};
-    return twi_is_crowded(&machine, places, workers);
+    struct twi_common common = {.processors = processors, .places = places, .is_alike = 1};
+    return twi_is_crowded(&common, workers);
 }
 
 static void test_place_comm_is_crowded_where_workers_outnumber_processors(void **state)
 {
     (void)state;
-    assert_true(is_crowded(2, 2, 3, 1));
-    assert_true(is_crowded(2, 2, 2, 2));
-    assert_true(is_crowded(2, 2, 1, 3));
-    assert_false(is_crowded(2, 2, 2, 1));
-    assert_false(is_crowded(2, 2, 1, 2));
-    assert_false(is_crowded(64, 64, 2, 31));
+    assert_true(is_crowded(2, 3, 1));
+    assert_true(is_crowded(2, 2, 2));
+    assert_true(is_crowded(2, 1, 3));
+    assert_true(is_crowded(1, 2, 1));
+    assert_false(is_crowded(2, 2, 1));
+    assert_false(is_crowded(2, 1, 2));
+    assert_false(is_crowded(64, 2, 31));
 }
 
-static void test_place_comm_is_crowded_by_what_a_quota_grants(void **state)
+// Who rests beside a free processor wastes it.
+static void test_place_comm_is_not_crowded_where_some_may_run_elsewhere(void **state)
 {
     (void)state;
-    struct tw_machine machine = {.online = 8, .allowed = 8, .quota = 2, .workers = 2};
-    assert_true(twi_is_crowded(&machine, 3, 1));
-    assert_false(twi_is_crowded(&machine, 2, 1));
+    struct twi_common common = {.processors = 2, .places = 2, .is_alike = 0};
+    assert_false(twi_is_crowded(&common, 2));
 }
 
-// Each of two places has a processor of its own, or both have the same one: they cannot tell, and
-// who rests beside a free processor wastes it.
-static void test_place_comm_is_not_crowded_where_places_are_bound(void **state)
+static void has(unsigned allowed, double quota, unsigned neighbours, unsigned sharers,
+                unsigned processors, unsigned places)
+{
+    struct tw_machine machine = {.allowed = allowed, .quota = quota};
+    struct twi_sharing sharing = {.sharers = sharers, .is_alike = 1};
+    struct twi_common common = twi_common(&machine, neighbours, &sharing);
+    assert_int_equal(common.processors, processors);
+    assert_int_equal(common.places, places);
+}
+
+static void test_place_comm_only_who_shares_processors_counts(void **state)
 {
     (void)state;
-    assert_false(is_crowded(2, 1, 2, 1));
-    assert_false(is_crowded(2, 1, 16, 1));
-    assert_false(is_crowded(64, 32, 2, 32));
-    assert_false(is_crowded(64, 63, 2, 64));
+    has(64, 0, 1, 0, 64, 1); // nobody has compared
+    has(64, 0, 4, 4, 64, 4); // not bound
+    has(16, 0, 4, 1, 16, 1); // each has its own
+    has(1, 0, 2, 1, 1, 1);
+    has(32, 0, 4, 2, 32, 2); // two to a socket
+    has(1, 0, 16, 16, 1, 16);
+}
+
+static void test_place_comm_a_quota_is_shared_by_all(void **state)
+{
+    (void)state;
+    has(8, 2, 1, 1, 2, 1);
+    has(8, 2, 3, 3, 2, 3);
+    has(16, 20, 4, 1, 20, 4); // though each has its own processors
+    has(16, 3.5, 4, 1, 4, 4);
+    has(16, 64, 4, 1, 16, 1); // that is what they have
+    has(16, 100, 4, 1, 16, 1);
+    has(8, 8, 2, 2, 8, 2);
 }
 
 static void test_place_comm_is_not_hungry_for_workers_that_have_tasks_waiting(void **state)
@@ -117,8 +141,9 @@ int main(void)
         cmocka_unit_test(test_place_comm_never_spins_where_places_outnumber_processors),
         cmocka_unit_test(test_place_comm_auto_takes_one_of_many),
         cmocka_unit_test(test_place_comm_is_crowded_where_workers_outnumber_processors),
-        cmocka_unit_test(test_place_comm_is_crowded_by_what_a_quota_grants),
-        cmocka_unit_test(test_place_comm_is_not_crowded_where_places_are_bound),
+        cmocka_unit_test(test_place_comm_is_not_crowded_where_some_may_run_elsewhere),
+        cmocka_unit_test(test_place_comm_only_who_shares_processors_counts),
+        cmocka_unit_test(test_place_comm_a_quota_is_shared_by_all),
         cmocka_unit_test(test_place_comm_is_not_hungry_for_workers_that_have_tasks_waiting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

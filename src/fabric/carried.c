@@ -162,7 +162,8 @@ static uint32_t carried_others_active(struct twi_fabric *fabric)
     struct carried *carried = carried_of(fabric);
     uint32_t active = 0;
     for (uint32_t i = 0; i < fabric->places; i++)
-        if (carried->pages[i] && i != fabric->place)
+        if (carried->pages[i] && i != fabric->place &&
+            carried->pages[i]->group == carried->page->group)
             active += twi_page_active(carried->pages[i]);
     return active;
 }

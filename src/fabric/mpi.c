@@ -17,9 +17,7 @@
 //  - MPI can be started once in a process, so one that we started is finalised when the program
 //    exits, not when a fabric is closed. It is not while one is open: a place that exits early
 //    would wait there for the others, and they for it, where a launcher ends them all.
-#include <dlfcn.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +30,9 @@
 #include "carrier.h"
 #include "launcher.h"
 #include "parcel.h"
+#include "sharing.h"
 #include "watch.h"
+#include "yield.h"
 
 enum {
     SENT_MOST = 64, // messages that MPI has at once: it looks at all of them each time
@@ -49,6 +49,7 @@ struct twi_carrier {
     int is_over; // all of the above are gone
     int place, places;
     struct twi_page **pages;
+    struct twi_sharing sharing;
     struct twi_parcel *first, *last;    // wait to be sent
     struct twi_parcel *sent[SENT_MOST]; // MPI has not yet done with them
     MPI_Request requests[SENT_MOST];
@@ -263,28 +264,6 @@ static unsigned open_count; // fabrics that are open
 static int has_far;         // places on other hosts
 static pid_t starter;       // of MPI; a child that exits leaves it alone
 
-// In calls that wait for all places Open MPI spins, unless it was told to yield: where places are
-// more than processors opening then takes seconds. While tasks run a yield costs too much. So it is
-// told anew, by a function that is not part of MPI; without that all is only slower. What the user
-// has set stays: the first call comes before we set anything.
-static void yield_when_idle(int on)
-{
-#ifdef OPEN_MPI
-    static bool is_known, is_ours;
-    static bool (*set)(bool);
-    if (!is_known) {
-        void *found = dlsym(RTLD_DEFAULT, "opal_progress_set_yield_when_idle");
-        memcpy(&set, &found, sizeof found);
-        is_ours = found && !getenv("OMPI_MCA_mpi_yield_when_idle");
-        is_known = true;
-    }
-    if (is_ours)
-        set(on);
-#else
-    (void)on;
-#endif
-}
-
 static void finish(void)
 {
     int finalized, done = 0, found;
@@ -323,7 +302,7 @@ static void tell_version(char *version, size_t size)
 static int start(struct twi_mpi_facts *facts, char *message, size_t size)
 {
     int running, over, level, is_main;
-    yield_when_idle(1);
+    twi_yield_when_idle(1);
     MPI_Finalized(&over);
     if (over) {
         snprintf(message, size, "MPI is over: the program has called MPI_Finalize");
@@ -357,6 +336,22 @@ static int start(struct twi_mpi_facts *facts, char *message, size_t size)
 
 // ---- a carrier's life ----
 
+// Who has which processors: all of the host tell.
+static struct twi_sharing compare_processors(const struct twi_carrier *carrier)
+{
+    int rank, size;
+    MPI_Comm_rank(carrier->host, &rank);
+    MPI_Comm_size(carrier->host, &size);
+    struct twi_processors own, *each = memory(carrier, calloc((size_t)size, sizeof own));
+    twi_processors_here(&own);
+    check(carrier,
+          MPI_Allgather(&own, sizeof own, MPI_BYTE, each, sizeof own, MPI_BYTE, carrier->host),
+          "compare processors");
+    struct twi_sharing sharing = twi_sharing_of(each, (uint32_t)size, (uint32_t)rank);
+    free(each);
+    return sharing;
+}
+
 // The places of this host, or groups of them, and where their pages are.
 static void find_neighbours(struct twi_carrier *carrier, uint32_t most)
 {
@@ -376,6 +371,8 @@ static void find_neighbours(struct twi_carrier *carrier, uint32_t most)
           "share memory");
     memset(page, 0, sizeof *page);
     twi_watch_introduce(page);
+    carrier->sharing = compare_processors(carrier);
+    page->group = carrier->sharing.first;
     MPI_Comm_size(carrier->host, &size);
     MPI_Comm_group(carrier->host, &ours);
     MPI_Comm_group(carrier->comm, &all);
@@ -424,7 +421,7 @@ static int part(MPI_Comm self, int key, void *fabric, void *unused)
     (void)self, (void)key, (void)unused;
     if (carrier->is_over)
         return MPI_SUCCESS;
-    yield_when_idle(1);
+    twi_yield_when_idle(1);
     while (twi_carrier_is_busy(carrier))
         twi_carried_serve(fabric);
     check(carrier, MPI_Ibarrier(carrier->comm, &all_here), "close");
@@ -449,19 +446,18 @@ static struct twi_fabric *plugin_open(const struct twi_mpi_settings *settings,
     *facts = (struct twi_mpi_facts){0};
     if (!start(facts, message, size))
         return NULL;
-    yield_when_idle(1);
+    twi_yield_when_idle(1);
     struct twi_carrier *carrier = carrier_make(settings);
-    yield_when_idle(0);
+    twi_yield_when_idle(0);
     struct twi_fabric *fabric =
         carrier ? twi_carried_create(carrier, (uint32_t)carrier->place, (uint32_t)carrier->places,
                                      carrier->pages, settings)
                 : NULL;
     if (!fabric)
         tw_misuse("no memory for the fabric of a place", "");
-    for (int i = 0; i < carrier->places; i++) {
+    for (int i = 0; i < carrier->places; i++)
         facts->neighbours += carrier->pages[i] != NULL;
-        facts->before += carrier->pages[i] != NULL && i < carrier->place;
-    }
+    facts->sharing = carrier->sharing;
     has_far |= facts->neighbours < fabric->places;
     open_count++;
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, part, &carrier->key, NULL);

@@ -34,7 +34,8 @@ struct twi_page {
     uint32_t missed;    // 1 + the place whose end has ended this one. writer: its place
     uint32_t memory;    // 1 + a descriptor of its process. writer: its place, before any reads it
     uint32_t active;    // its workers that run or look for tasks. writers: its threads
-    char shown_line[32];
+    uint32_t group;     // alike at places with the same processors. writer: its place, as above
+    char shown_line[28];
     uint32_t sleep; // enum twi_sleep. writers: all
     char sleep_line[60];
 };

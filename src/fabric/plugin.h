@@ -8,6 +8,7 @@
 #include <twill/report.h>
 
 #include "fabric/fabric.h"
+#include "fabric/sharing.h"
 
 #define TWI_MPI_PLUGIN "twi_mpi_plugin"
 
@@ -27,7 +28,7 @@ struct twi_mpi_facts {
     int is_main_only;    // all calls but `wake` must come from the thread that opened
     int was_running;     // the program had initialised MPI
     uint32_t neighbours; // places whose loads and locks are in shared memory, this one included
-    uint32_t before;     // of these, those with a lower number
+    struct twi_sharing sharing; // of processors, with these
 };
 
 struct twi_mpi_plugin {

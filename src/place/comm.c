@@ -2,6 +2,7 @@
 // See comm.h.
 #include "place/comm.h"
 
+#include "base/cpus.h"
 #include "place/place.h"
 
 // Where workers are more than processors, others can use the time in which one searches in vain.
@@ -25,6 +26,8 @@ struct twi_division twi_divide(enum tw_comm comm, unsigned processors, unsigned 
                                unsigned wanted)
 {
     unsigned own = processors > places ? processors / places : 1;
+    if (own > TW_WORKERS_MAX)
+        own = TW_WORKERS_MAX;
     int dedicated = is_dedicated(comm, own, wanted);
     unsigned fit = dedicated && own > 1 ? own - 1 : own;
     return (struct twi_division){.workers = wanted ? wanted : fit,
@@ -32,25 +35,41 @@ struct twi_division twi_divide(enum tw_comm comm, unsigned processors, unsigned 
                                      dedicated && places <= processors ? TWI_COMM_SPIN_NS : 0};
 }
 
-int twi_is_crowded(const struct tw_machine *machine, unsigned places, unsigned workers)
+// The control group is that of all places of the host, bound or not.
+struct twi_common twi_common(const struct tw_machine *machine, unsigned neighbours,
+                             const struct twi_sharing *sharing)
 {
-    int is_bound = machine->allowed != machine->online;
-    return !is_bound && places * workers > machine->workers;
+    struct twi_common common = {.processors = machine->allowed,
+                                .places = sharing->sharers ? sharing->sharers : 1,
+                                .is_alike = sharing->is_alike};
+    unsigned most = machine->allowed * neighbours;
+    unsigned granted = twi_cpus_grant(most, machine->quota);
+    if ((uint64_t)granted * common.places < most) { // less for each
+        common.processors = granted;
+        common.places = neighbours;
+    }
+    return common;
+}
+
+int twi_is_crowded(const struct twi_common *common, unsigned workers)
+{
+    return common->is_alike && common->places * workers > common->processors;
 }
 
 void twi_place_divide(struct twi_place *place, struct tw_options *options)
 {
     struct tw_machine machine;
     tw_machine_describe(&machine);
-    unsigned places = place->neighbours ? place->neighbours : 1;
+    struct twi_common common =
+        twi_common(&machine, place->neighbours ? place->neighbours : 1, &place->shared);
     struct twi_division division =
-        twi_divide(options->comm, machine.workers, places, options->workers);
+        twi_divide(options->comm, common.processors, common.places, options->workers);
     options->workers = division.workers;
-    twi_bind_from(place->before * division.workers);
+    twi_bind_from(place->shared.before * division.workers);
     place->spin_ns = division.spin_ns;
-    place->processors = machine.workers;
-    place->is_crowded = twi_is_crowded(&machine, places, division.workers);
-    place->crowd = places * division.workers / machine.workers;
+    place->processors = common.processors;
+    place->is_crowded = twi_is_crowded(&common, division.workers);
+    place->crowd = common.places * division.workers / common.processors;
     if (place->crowd > 1 && options->spin_ns > CROWDED_SPIN_NS)
         options->spin_ns = CROWDED_SPIN_NS;
     if (place->crowd == 0)

@@ -110,7 +110,7 @@ static void open_place(void)
                                  here.message, sizeof here.message);
     here.fabric = loaded.fabric;
     here.neighbours = loaded.facts.neighbours;
-    here.before = loaded.facts.before;
+    here.shared = loaded.facts.sharing;
     here.is_main_only = loaded.facts.is_main_only;
     here.crowd = 1;
     if (!here.error && loaded.plugin)

@@ -43,13 +43,13 @@ struct twi_place {
     struct twi_letter *outbox; // writers: workers and the communication worker
     struct twi_pieces *pieces; // that are away, and that came (pieces.c)
     uint32_t neighbours;       // places on this host, itself included; 0: not known
-    uint32_t before;           // of these, those with a lower number
+    struct twi_sharing shared; // processors, with these; sharers 0: not known
     uint64_t spin_ns;          // the communication worker looks for so long before it sleeps
     uint64_t pause_ns;         // its next
     uint64_t until_ns;         // it sleeps, at most (repose.h). writer: it; readers: workers
     uint32_t helpers;          // workers that look for messages. writers: they; a hint
-    unsigned processors;       // of this host
-    unsigned crowd;            // workers of this host for each of them, at least 1
+    unsigned processors;       // that it shares
+    unsigned crowd;            // workers of all that share them for each, at least 1
     int is_crowded;            // they are more than processors
     uint64_t resting_ns;       // when idle workers here began to rest; 0: not since tasks came
     unsigned next_worker;      // whose bag the next task is put into

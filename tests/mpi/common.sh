@@ -59,7 +59,24 @@ ends_with() {
     check_gone "$3" "$*"
 }
 
-# counts <mpi> <places> <app and option...>: `twill run` gives the known count.
+# idle_places <places>: how many of them ran no task, by the JSON in log; a place that is not told
+# of is one of them.
+idle_places() {
+    awk -v places="$1" '
+        /^  "place": \[/ { is_each = 1 }
+        /^  \]/ { is_each = 0 }
+        is_each && /^ *"tasks": [1-9]/ { busy++ }
+        END { print places - busy }' log
+}
+
+# all_ran <places> <words>: every one of several has run some of it.
+all_ran() {
+    [ "$1" -eq 1 ] || [ "$(idle_places "$1")" = 0 ] ||
+        complain "$2: $(idle_places "$1") places ran nothing"
+}
+
+# counts <mpi> <places> <app and option...>: `twill run` gives the known count, and every place has
+# run some of it: trees and boards are large enough for that.
 counts() {
     mpi=$1
     places=$2
@@ -67,6 +84,8 @@ counts() {
     if ! launch "$mpi" "$places" "$TWILL" run "$@" --workers 1 --check table --json ||
         ! grep -q '"verified": true' log; then
         complain "$mpi, $places places, $*: failed"
+    else
+        all_ran "$places" "$mpi, $places places, $*"
     fi
     check_gone "$TWILL run" "$mpi, $places places, $*"
 }

@@ -376,8 +376,8 @@ static void tell(const struct twi_loaded *loaded)
     if (!loaded->plugin)
         printf("no MPI\n");
     else if (loaded->fabric->place == 0)
-        printf("%s, %s, %u of %u places share memory\n", facts->mpi, facts->level,
-               facts->neighbours, loaded->fabric->places);
+        printf("%s, %s, %u of %u places share memory, %u processors\n", facts->mpi, facts->level,
+               facts->neighbours, loaded->fabric->places, facts->sharing.sharers);
 }
 
 // Does not return, or waits until it is ended.

@@ -21,7 +21,31 @@ check_mpi() {
     TWILL_MPI=off launch "$1" 2 "$programs/fabric" all
     [ "$(grep -c 'no MPI' log)" -eq 2 ] || complain "$1: TWILL_MPI=off: not alone"
     TWILL_MPI=/nowhere/plugin.so ends_with /nowhere/plugin.so "$1" 2 "$programs/fabric" all
+    check_bound "$1"
     check_stray "$1"
+}
+
+# bound <mpi> <processors...>: place 0 is bound to the first of these, and so on.
+bound() {
+    mpi=$1
+    shift
+    launch "$mpi" $# sh -c 'shift ${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
+        exec taskset -c "$1" "$FABRIC" all' bound "$@"
+}
+
+# Places that are bound to processors of their own, or to some that they share.
+check_bound() {
+    processors=$(taskset -cp $$ 2>/dev/null | sed 's/.*: //')
+    one=${processors%%[-,]*}
+    other=${processors##*[-,]}
+    [ "$one" != "$other" ] || return 0
+    export FABRIC="$programs/fabric"
+    bound "$1" "$one" "$other" && grep -q '2 of 2 places share memory, 1 processors' log ||
+        complain "$1: places that are bound apart share processors"
+    bound "$1" "$one" "$other" "$one" && grep -q 'share memory, 2 processors' log ||
+        complain "$1: two of three places do not share a processor"
+    bound "$1" "$one,$other" "$other" "$one" && grep -q 'share memory, 3 processors' log ||
+        complain "$1: overlaps are not seen"
 }
 
 # The launcher of one MPI, the plugin of the other.

@@ -52,7 +52,7 @@ runs_far() {
     check_gone "$programs/$4" "$*"
 }
 
-# counts_far <mpi> <hosts> <places> <option...>
+# counts_far <mpi> <hosts> <places> <option...>: as counts.
 counts_far() {
     mpi=$1
     count=$2
@@ -60,5 +60,6 @@ counts_far() {
     shift 3
     launch_far "$mpi" "$count" "$places" "$TWILL" run uts --tree T5 --workers 1 --check table \
         --json "$@" && grep -q '"verified": true' log || complain "$mpi, $count hosts, $*: failed"
+    all_ran "$places" "$mpi, $count hosts, $*"
     check_gone "$TWILL run" "$mpi, $count hosts, $*"
 }

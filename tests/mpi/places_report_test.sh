@@ -35,6 +35,7 @@ check_mpi() {
         launch "$1" 4 "$TWILL" run uts --workers 1 --policy $policy --check table --json ||
             complain "$1, $policy: failed"
         grep -q '"verified": true' log || complain "$1, $policy: is not right"
+        all_ran 4 "$1, $policy"
         adds_up "$1, $policy"
     done
     launch "$1" 3 "$TWILL" run nqueens --n 13 --workers 1 || complain "$1: nqueens failed"
@@ -42,6 +43,13 @@ check_mpi() {
         grep -q "$words" log || complain "$1: the text lacks '$words'"
     done
     [ "$(grep -c '^nqueens' log)" = 1 ] || complain "$1: not told once"
+    # Where nobody is denied requests that wait are told of, even if there are none.
+    for policy in adaptive success-only success-only-acyclic; do
+        launch "$1" 2 "$TWILL" run nqueens --n 11 --workers 1 --policy $policy
+        for words in 'requests left unanswered' 'how long they waited, ns'; do
+            grep -q "^  $words  *[0-9]" log || complain "$1, $policy: the text lacks '$words'"
+        done
+    done
     # The launcher is started by the command itself.
     timeout -k 5 60 "$TWILL" run uts --mpi "$1" --places 2 --workers 1 --check none >log 2>&1 ||
         complain "$1: --places failed"

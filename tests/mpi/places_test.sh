@@ -45,7 +45,7 @@ check_mpi() {
     examples "$1"
     TWILL_DETECTOR=waves is_well "$1" 3 "$programs/places"
     TWILL_DETECTOR=waves TWILL_WORKERS=2 is_well "$1" 3 "$programs/model"
-    counts "$1" 16 uts --tree T1 --detector waves
+    counts "$1" 16 uts --tree T1L --detector waves
     for what in task finish run; do
         ends_with "place [01]: .* is only for the top level" "$1" 2 "$programs/model" $what
     done

@@ -11,6 +11,7 @@ check_mpi() {
             launch "$1" 3 "$TWILL" run uts --tree $tree --chunk $chunk --workers 1 \
                 --check table --json || complain "$1, $tree in chunks of $chunk: failed"
             grep -q '"verified": true' log || complain "$1, $tree in chunks of $chunk: wrong"
+            all_ran 3 "$1, $tree in chunks of $chunk"
             grep -q '"style": "any"' log || complain "$1: another style than any"
         done
     done

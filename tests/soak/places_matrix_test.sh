@@ -8,12 +8,14 @@ set -u
 
 check_mpi() {
     for places in 1 2 3 4 5 8 12 16; do
+        tree=T3
+        [ $places -le 4 ] || tree=T1L # T3 may be over before the last place has had its turn
         for policy in adaptive success-only success-only-acyclic baseline lifeline random; do
             for detector in scopes waves; do
                 TWILL_POLICY=$policy TWILL_DETECTOR=$detector is_well "$1" $places \
                     "$programs/places"
-                counts "$1" $places uts --tree T3 --policy $policy --detector $detector
-                counts "$1" $places nqueens --n 13 --policy $policy --detector $detector
+                counts "$1" $places uts --tree $tree --policy $policy --detector $detector
+                counts "$1" $places nqueens --n 15 --policy $policy --detector $detector
             done
         done
     done
