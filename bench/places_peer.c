@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Suite places: UTS beside a plain MPI program (peers/uts_mpi.c), both with portable SHA-1. The
-// program is there as one writes it, and tuned for these trees.
+// program is there as one writes it, and tuned for these trees; Twill with a task for each node, and
+// with tasks of up to eight.
 #include <stdio.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@ static const struct {
     {"", "plain", {"vs_plain_mpi", "vs_plain_mpi_T3"}},
     {"--half", "tuned", {"vs_tuned_mpi", "vs_tuned_mpi"}},
 };
+static const char *const chunk_goals[] = {"vs_plain_mpi_chunks", "vs_plain_mpi_T3_chunks"};
 static const struct twb_program trees[] = {
     {"T1", "uts --tree T1", "T1", "uts --tree T1"},
     {"T3", "uts --tree T3", "T3", "uts --tree T3"},
@@ -36,6 +38,8 @@ static void add_tree(struct twb_places *places, size_t tree, const char *mpi)
 {
     char path[4200], words[32], size[40];
     size_t twill = twb_places_program(places, &trees[tree], mpi, 2, 1, "--sha portable", "twill");
+    size_t chunks =
+        twb_places_program(places, &trees[tree], mpi, 2, 1, "--sha portable --chunk 8", "chunks");
     if (!find_peer(places->group.bench, mpi, path, sizeof path))
         return;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
@@ -45,6 +49,8 @@ static void add_tree(struct twb_places *places, size_t tree, const char *mpi)
             .mpi = mpi, .places = 2, .number = "seconds", .words = words, .program = path};
         size_t lane = twb_places_lane(places, &placed, 1, size, 1, "s");
         twb_claim_beside(&places->group, ways[i].goals[tree], twill, lane);
+        if (i == 0)
+            twb_claim_beside(&places->group, chunk_goals[tree], chunks, lane);
     }
 }
 

@@ -92,7 +92,8 @@ done
 "$twill" bench places --quick --rounds 1 --only idle_places --against none --json >"$out" \
     2>/dev/null || complain "exit code $? of the suite places"
 has '"suite": "places"' '"quick": true'
-for goal in two_places many_places places_32 vs_plain_mpi vs_plain_mpi_T3 vs_tuned_mpi steal_trip \
+for goal in two_places many_places places_32 vs_plain_mpi vs_plain_mpi_T3 \
+    vs_plain_mpi_chunks vs_plain_mpi_T3_chunks vs_tuned_mpi steal_trip \
     success_only one_place idle_places comm_auto sim_error sim_order; do
     has "\"name\": \"$goal\""
 done
