@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Suite places: UTS beside a plain MPI program (peers/uts_mpi.c), both with portable SHA-1. The
-// program is there as one writes it, and tuned for these trees; Twill with a task for each node, and
-// with tasks of up to eight.
+// program is there as one writes it, and tuned for these trees; Twill with a task for each node,
+// and with tasks of up to eight.
 #include <stdio.h>
 #include <unistd.h>
 

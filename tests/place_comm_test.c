@@ -133,6 +133,25 @@ static void test_place_comm_is_not_hungry_for_workers_that_have_tasks_waiting(vo
     free(pool.workers);
 }
 
+// What has come is for idle workers first, and others do not get it.
+static void test_place_comm_gives_what_its_own_do_not_need(void **state)
+{
+    enum { WORKERS = 3 };
+    (void)state;
+    struct twi_pool pool = {.count = WORKERS, .workers = calloc(WORKERS, sizeof *pool.workers)};
+    struct twi_place place = {.pool = &pool};
+    assert_non_null(pool.workers);
+    pool.workers[1].bag[TWI_STOLEN].count = 5;
+    assert_int_equal(twi_place_pool_calls.load(&place), 5);
+    pool.workers[0].is_idle = pool.workers[2].is_idle = 1;
+    assert_int_equal(twi_place_pool_calls.load(&place), 3);
+    pool.workers[1].bag[TWI_STOLEN].count = 2;
+    assert_int_equal(twi_place_pool_calls.load(&place), 0);
+    pool.workers[1].bag[TWI_STOLEN].count = 1;
+    assert_int_equal(twi_place_pool_calls.load(&place), 0);
+    free(pool.workers);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +164,7 @@ int main(void)
         cmocka_unit_test(test_place_comm_only_who_shares_processors_counts),
         cmocka_unit_test(test_place_comm_a_quota_is_shared_by_all),
         cmocka_unit_test(test_place_comm_is_not_hungry_for_workers_that_have_tasks_waiting),
+        cmocka_unit_test(test_place_comm_gives_what_its_own_do_not_need),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -247,7 +247,17 @@ static int has_room(const struct twi_place *place, uint32_t taken, uint32_t most
     return taken < most && place->parcel_size < PARCEL_ENOUGH;
 }
 
-// What came from another place and has not begun.
+// Of what came from other places and has not begun, what idle workers here do not need.
+static uint32_t spare_stolen(const struct twi_pool *pool)
+{
+    uint32_t idle = 0, stolen = 0;
+    for (unsigned i = 0; i < pool->count; i++) {
+        idle += TWI_LOAD(&pool->workers[i].is_idle, TWI_RELAXED) != 0;            // hint
+        stolen += TWI_LOAD(&pool->workers[i].bag[TWI_STOLEN].count, TWI_RELAXED); // hint
+    }
+    return stolen > idle ? stolen - idle : 0;
+}
+
 static void take_stolen(struct twi_place *place, struct twi_detached *task, uint32_t thief,
                         struct twi_away **last)
 {
@@ -262,13 +272,15 @@ static uint32_t pool_take(void *pool_of, uint32_t thief, uint32_t most, const vo
     struct twi_place *place = pool_of;
     struct twi_pool *pool = place->pool;
     struct twi_away *last = NULL;
-    uint32_t taken = 0;
+    uint32_t taken = 0, spare = spare_stolen(pool);
     place->parcel_size = 0;
     for (unsigned i = 0; i < pool->count; i++) {
         struct twi_worker *w = &pool->workers[(place->next_victim + i) % pool->count];
         struct twi_detached *task;
         struct tw_slot *slot;
-        for (; has_room(place, taken, most) && (task = twi_bag_take(&w->bag[TWI_STOLEN])); taken++)
+        for (; spare > 0 && has_room(place, taken, most) &&
+               (task = twi_bag_take(&w->bag[TWI_STOLEN]));
+             spare--, taken++)
             take_stolen(place, task, thief, &last);
         while (has_room(place, taken, most) && ((slot = steal_from(w)) || (slot = nudge(w))))
             taken += (uint32_t)take_slot(place, w, slot, thief, &last);
@@ -290,9 +302,8 @@ static uint32_t slots_between(uint32_t low, uint32_t high)
 // Tasks that a thief can get, hidden ones too where their owner can be nudged.
 static uint32_t load_of(struct twi_worker *w)
 {
-    struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE);              // [A1]
-    uint32_t waiting = TWI_LOAD(&w->stock.count, TWI_RELAXED) +          // hint
-                       TWI_LOAD(&w->bag[TWI_STOLEN].count, TWI_RELAXED); // hint
+    struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE);    // [A1]
+    uint32_t waiting = TWI_LOAD(&w->stock.count, TWI_RELAXED); // hint
     if (!f)
         return waiting;
     struct twi_ends e = twi_word_ends(TWI_LOAD(&f->word, TWI_RELAXED));           // hint
@@ -307,8 +318,10 @@ static uint32_t pool_load(void *pool_of)
 {
     struct twi_place *place = pool_of;
     struct twi_pool *pool = place->pool;
-    uint32_t load = 0;
-    for (unsigned i = 0; pool && !place->is_bare && i < pool->count; i++)
+    if (!pool || place->is_bare)
+        return 0;
+    uint32_t load = spare_stolen(pool);
+    for (unsigned i = 0; i < pool->count; i++)
         load += load_of(&pool->workers[i]);
     return load;
 }
