@@ -87,7 +87,7 @@ static inline void meanwhile(void)
 static inline void nudge_expect(void (*by_owner)(void), int at)
 {
     owner = by_owner;
-    assert_ptr_equal(twi_deque_nudge(f), at < 0 ? NULL : slots + at);
+    assert_ptr_equal(twi_deque_nudge(f, 1), at < 0 ? NULL : slots + at);
     owner = NULL;
 }
 

@@ -17,6 +17,20 @@ static void test_deque_nudge_shares_half_and_takes_the_first(void **state)
         }
 }
 
+static void test_deque_nudge_shares_what_is_wanted(void **state)
+{
+    (void)state;
+    static const int shared[] = {4, 4, 4, 4, 4, 5, 6, 7, 7, 7}; // of seven, half at least
+    for (int want = 0; want < 10; want++) {
+        place(1, 1, 8);
+        assert_ptr_equal(twi_deque_nudge(f, (uint32_t)want), slots + 1);
+        expect(2, 1 + shared[want], 8);
+    }
+    place(0, 0, 4);
+    assert_ptr_equal(twi_deque_nudge(f, UINT32_MAX), slots);
+    expect(1, 4, 4);
+}
+
 // A membarrier interrupts every worker: none without need.
 static void disturbed(void)
 {
@@ -43,7 +57,7 @@ static void test_deque_nudge_one_at_a_time(void **state)
     (void)state;
     push(4);
     f->nudge_lock = 1;
-    assert_null(twi_deque_nudge(f));
+    assert_null(twi_deque_nudge(f, 1));
     assert_int_equal(f->nudge_lock, 1);
     f->nudge_lock = 0;
     nudge_expect(NULL, 0);
@@ -53,7 +67,7 @@ static void test_deque_nudge_one_at_a_time(void **state)
 static void nudge_too(void)
 {
     owner = NULL;
-    assert_null(twi_deque_nudge(f));
+    assert_null(twi_deque_nudge(f, 1));
     steal_expect(TWI_STEAL_LOST, 0);
 }
 
@@ -289,6 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ON_FIBER(test_deque_nudge_shares_half_and_takes_the_first),
+        ON_FIBER(test_deque_nudge_shares_what_is_wanted),
         ON_FIBER(test_deque_nudge_of_what_is_not_hidden),
         ON_FIBER(test_deque_nudge_one_at_a_time),
         ON_FIBER(test_deque_nudge_meets_another_thief),

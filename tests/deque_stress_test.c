@@ -60,7 +60,7 @@ static struct tw_slot *steal_or_nudge(struct thief *t)
         return slot;
     }
     if (t->game->nudges && twi_deque_hides(f) && twi_rng_below(&t->rng, 8) == 0) {
-        slot = twi_deque_nudge(f);
+        slot = twi_deque_nudge(f, 1);
         t->nudged += slot != NULL;
     }
     return slot;

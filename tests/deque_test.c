@@ -10,7 +10,7 @@ static void test_deque_empty_has_nothing_for_anyone(void **state)
     (void)state;
     steal_expect(TWI_STEAL_EMPTY, 0);
     assert_false(twi_deque_hides(f));
-    assert_null(twi_deque_nudge(f));
+    assert_null(twi_deque_nudge(f, 1));
     assert_int_equal(twi_deque_share(f), 0);
     assert_int_equal(twi_deque_share_all(f), 0);
     twi_deque_reset(f, slots);

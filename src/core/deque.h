@@ -66,6 +66,13 @@ static inline uint32_t twi_half(uint32_t a, uint32_t b)
     return (slots + 1) / 2 * (uint32_t)sizeof(struct tw_slot);
 }
 
+// So many slots if `least` bytes are fewer, all of them at most; in bytes.
+static inline uint32_t twi_at_least(uint32_t least, uint32_t all, uint32_t slots)
+{
+    uint64_t wanted = (uint64_t)slots * sizeof(struct tw_slot);
+    return wanted <= least ? least : wanted < all ? (uint32_t)wanted : all;
+}
+
 // ---- the owner's slow half ----
 
 // The owner has lowered head to `slot`, but split is above it. Takes the slot back, with half of
@@ -156,16 +163,16 @@ static inline int twi_deque_hides(struct tw_fiber *f)
     return twi_low(TWI_LOAD(&f->head, TWI_RELAXED)) > e.split;          // hint
 }
 
-// With the lock held: proposes to share half of the private slots, and when the owner did not
-// object, does so and takes the first.
-static inline struct tw_slot *twi_nudge_locked(struct tw_fiber *f)
+// With the lock held: proposes to share half of the private slots, or as many as are wanted if that
+// is more; and when the owner did not object, does so and takes the first.
+static inline struct tw_slot *twi_nudge_locked(struct tw_fiber *f, uint32_t want)
 {
     uint64_t word = TWI_LOAD(&f->word, TWI_RELAXED); // rechecked by [D3]
     struct twi_ends e = twi_word_ends(word);
     uint32_t head = twi_low(TWI_LOAD(&f->head, TWI_RELAXED)); // hint
     if (e.top != e.split || head <= e.split)
         return NULL;
-    uint32_t split = e.split + twi_half(e.split, head);
+    uint32_t split = e.split + twi_at_least(twi_half(e.split, head), head - e.split, want);
     uint64_t raised = twi_word(e.top, split | TWI_RAISING);
     if (!TWI_CAS(&f->word, &word, raised, TWI_RELAXED, TWI_RELAXED)) // [D3]
         return NULL;
@@ -181,13 +188,13 @@ static inline struct tw_slot *twi_nudge_locked(struct tw_fiber *f)
     return got ? twi_slot_at(f, e.top) : NULL;
 }
 
-// Takes a private task of an owner that does not look. NULL when there is none or it objected.
-// Costs the owner an interrupt: not to be repeated at once.
-static inline struct tw_slot *twi_deque_nudge(struct tw_fiber *f)
+// Takes a private task of an owner that does not look, of which so many are wanted. NULL when there
+// is none or it objected. Costs the owner an interrupt: not to be repeated at once.
+static inline struct tw_slot *twi_deque_nudge(struct tw_fiber *f, uint32_t want)
 {
     if (TWI_EXCHANGE(&f->nudge_lock, 1u, TWI_ACQUIRE)) // [D6]
         return NULL;
-    struct tw_slot *taken = twi_nudge_locked(f);
+    struct tw_slot *taken = twi_nudge_locked(f, want);
     TWI_STORE(&f->nudge_lock, 0u, TWI_RELEASE); // [D6]
     return taken;
 }

@@ -200,11 +200,11 @@ static struct tw_slot *steal_from(struct twi_worker *w)
     return twi_stock_steal(&w->stock);
 }
 
-// The same of what the owner has for itself, half of which is shared then.
-static struct tw_slot *nudge(struct twi_worker *w)
+// The same of what the owner has for itself, half of which, or all that is wanted, is shared then.
+static struct tw_slot *nudge(struct twi_worker *w, uint32_t want)
 {
     struct tw_fiber *f = TWI_LOAD(&w->active, TWI_ACQUIRE); // [A1]
-    return f && w->pool->membarrier && twi_deque_hides(f) ? twi_deque_nudge(f) : NULL;
+    return f && w->pool->membarrier && twi_deque_hides(f) ? twi_deque_nudge(f, want) : NULL;
 }
 
 // With the piece that left before it, if that is of the same scope.
@@ -282,7 +282,8 @@ static uint32_t pool_take(void *pool_of, uint32_t thief, uint32_t most, const vo
                (task = twi_bag_take(&w->bag[TWI_STOLEN]));
              spare--, taken++)
             take_stolen(place, task, thief, &last);
-        while (has_room(place, taken, most) && ((slot = steal_from(w)) || (slot = nudge(w))))
+        while (has_room(place, taken, most) &&
+               ((slot = steal_from(w)) || (slot = nudge(w, most - taken))))
             taken += (uint32_t)take_slot(place, w, slot, thief, &last);
     }
     place->next_victim++;

@@ -161,7 +161,7 @@ static int steal_active(struct search *s, struct twi_worker *victim, struct twi_
     if (s->patient || !s->w->pool->membarrier)
         return 0;
     s->w->stats.nudges_tried++;
-    found->piece = twi_deque_nudge(f);
+    found->piece = twi_deque_nudge(f, 1);
     if (found->piece) {
         s->w->stats.nudges++;
         twi_trace_taken(s->w->ring, TWI_EVENT_NUDGE, s->w->active, victim->index);

@@ -59,7 +59,7 @@ static void steal(void)
 
 static void nudge(void)
 {
-    struct tw_slot *taken = twi_deque_nudge(deque);
+    struct tw_slot *taken = twi_deque_nudge(deque, 1);
     if (taken)
         run(taken);
 }
@@ -87,6 +87,21 @@ static void pop_nudge(int id)
         pop_all();
     } else {
         nudge();
+    }
+}
+
+// All of it is wanted, and shared at once.
+static void nudge_for_all(int id)
+{
+    if (id == 0) {
+        push_first(2);
+        pop_all();
+    } else {
+        struct tw_slot *taken = twi_deque_nudge(deque, 2);
+        if (taken) {
+            run(taken);
+            steal();
+        }
     }
 }
 
@@ -233,7 +248,7 @@ static void slot_again_nudge(int id)
     } else if (id == 1) {
         steal_fork();
     } else {
-        struct tw_slot *taken = twi_deque_nudge(deque);
+        struct tw_slot *taken = twi_deque_nudge(deque, 1);
         if (taken) {
             run(taken);
             twi_fork_finish(taken, NULL);
@@ -263,7 +278,7 @@ static const struct model_program programs[] = {
     PROGRAM(two_nudges, 3, ran_two),          PROGRAM(park_nudge_steal, 3, ran_two),
     PROGRAM(park_leaves_all, 2, ran_three),   PROGRAM(request, 3, ran_three),
     PROGRAM(slot_again, 2, ran_two),          PROGRAM(slot_again_two_thieves, 3, ran_two),
-    PROGRAM(slot_again_nudge, 3, ran_two),
+    PROGRAM(slot_again_nudge, 3, ran_two),    PROGRAM(nudge_for_all, 2, ran_two),
 };
 
 int main(int argc, char **argv)

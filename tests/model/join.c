@@ -108,7 +108,7 @@ static void steal(int id)
 
 static void nudge(int id)
 {
-    struct tw_slot *taken = twi_deque_nudge(deque);
+    struct tw_slot *taken = twi_deque_nudge(deque, 1);
     if (taken)
         run_stolen(id, taken);
 }
