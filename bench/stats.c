@@ -53,18 +53,25 @@ double twb_median(const double *sample, size_t n)
     return twb_summarize(sample, n).median;
 }
 
+// Of n samples exactly k are below the median. By logarithms: 2^-n is 0 from 1,075 on.
+static double probability_below(size_t n, size_t k)
+{
+    double m = (double)n, j = (double)k;
+    return exp(lgamma(m + 1) - lgamma(j + 1) - lgamma(m - j + 1) - m * log(2));
+}
+
 // How many samples may be left out at each end: the number of samples below the median is
 // binomial(n, 1/2), so ranks k+1 and n-k enclose it except with probability 2 P(at most k below).
 static size_t ranks_left_out(size_t n, double *confidence)
 {
-    double probability = pow(0.5, (double)n), tail = probability;
+    double tail = probability_below(n, 0);
     size_t k = 0;
     *confidence = 1 - 2 * tail;
     for (;;) {
-        probability *= (double)(n - k) / (double)(k + 1);
-        if (2 * (tail + probability) > 1 - TWB_CONFIDENCE)
+        double more = tail + probability_below(n, k + 1);
+        if (2 * more > 1 - TWB_CONFIDENCE)
             return k;
-        tail += probability;
+        tail = more;
         k++;
         *confidence = 1 - 2 * tail;
     }

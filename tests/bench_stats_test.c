@@ -51,6 +51,20 @@ static void test_stats_median_interval_follows_the_binomial(void **state)
     check_near(interval.confidence, 1 - 2 * (1 + 15 + 105) / 32768.0);
 }
 
+// Half to the power of 2,001 is less than the least number.
+static void test_stats_median_interval_of_many_samples(void **state)
+{
+    (void)state;
+    static double sample[2001];
+    for (int i = 0; i < 2001; i++)
+        sample[i] = i;
+    struct twb_interval interval = twb_median_interval(sample, 2001);
+    check_near(interval.low, 942);
+    check_near(interval.value, 1000);
+    check_near(interval.high, 1058);
+    assert_true(interval.confidence > 0.99 && interval.confidence < 0.991);
+}
+
 static void test_stats_few_samples_admit_low_confidence(void **state)
 {
     (void)state;
@@ -128,6 +142,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stats_median_and_quartiles),
         cmocka_unit_test(test_stats_median_interval_follows_the_binomial),
+        cmocka_unit_test(test_stats_median_interval_of_many_samples),
         cmocka_unit_test(test_stats_few_samples_admit_low_confidence),
         cmocka_unit_test(test_stats_pairs_cancel_a_slow_machine),
         cmocka_unit_test(test_stats_best_ratio_is_reproducible),
