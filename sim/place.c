@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "sim/trace.h"
-#include "steal/rest.h"
 
 // ---- the pool ----
 
@@ -130,21 +129,40 @@ static uint32_t pool_load(void *pool)
     return ((struct sim_place *)pool)->count;
 }
 
+// Nobody does when nothing is left to run: a simulation that is stuck is to end.
+static void look_later(struct sim_place *place, uint64_t now_ns)
+{
+    if (place->is_to_look || !place->world->alive[place->phase])
+        return;
+    place->is_to_look = 1;
+    twi_sim_at(place->world->sim, now_ns + TWI_REST_LOOK_NS, place->number, SIM_PLACE_LOOK);
+}
+
+void sim_place_look(struct sim_place *place)
+{
+    place->is_to_look = 0;
+    tell_host(place);
+}
+
 static uint32_t pool_idle(void *pool)
 {
     struct sim_place *place = pool;
     struct sim_world *world = place->world;
     const struct twi_sim_machine *machine = &world->options->machine;
-    uint32_t idle = place->idle_count, running = machine->workers - idle;
+    uint32_t idle = place->idle_count;
     if (!machine->cores || machine->places * machine->workers <= machine->cores)
         return idle;
+    uint64_t now_ns = twi_sim_now(world->sim);
     struct twi_bustle bustle = {.processors = machine->cores,
-                                .here = running,
+                                .idle = idle,
+                                .here = machine->workers - idle,
                                 .others = world->active - place->active,
                                 .has_got = twi_host_counts(place->host)->tasks_got > 0};
-    int is_resting = idle > 0 && twi_is_to_rest(&bustle);
+    int is_resting = twi_rest_look(&place->rest, &bustle, now_ns);
+    if (idle > 0 && twi_rest_looks_again(&place->rest, now_ns))
+        look_later(place, now_ns);
     world->active -= place->active;
-    place->active = running + (idle > 0 && !is_resting);
+    place->active = bustle.here + (uint32_t)twi_rest_is_looking(&place->rest, now_ns);
     world->active += place->active;
     return is_resting ? 0 : idle;
 }
@@ -184,6 +202,7 @@ static void pool_add(void *pool, uint32_t count, const void *bytes, uint32_t siz
 {
     struct sim_place *place = pool;
     (void)size;
+    twi_rest_tasks_came(&place->rest);
     for (uint32_t i = 0; i < count; i++)
         push(place, (const unsigned char *)bytes + i * task_size(place));
     wake(place);

@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "sim/cores.h"
 #include "sim/run.h"
+#include "steal/rest.h"
 
 struct sim_world;
 
@@ -27,6 +28,8 @@ struct sim_place {
     uint32_t *idle;         // their numbers
     uint32_t idle_count;
     uint32_t active;        // that run tasks or look for some
+    struct twi_rest rest;   // of idle ones, on a machine that has fewer cores
+    int is_to_look;         // it will see whether they still are to
     uint64_t first_done_ns; // when worker 0 is done with its task
     uint32_t phase;         // begun so far
     struct twi_rng chance;  // of tasks that are gone
@@ -35,6 +38,8 @@ struct sim_place {
 
 extern const struct twi_pool_calls sim_pool_calls;
 
+enum { SIM_PLACE_LOOK = 1 << 27 }; // an event: sim_place_look
+
 // 0, or -1: no memory.
 int sim_place_init(struct sim_place *place, struct sim_world *world, uint32_t number);
 void sim_place_destroy(struct sim_place *place);
@@ -42,6 +47,8 @@ size_t sim_place_bytes(const struct sim_place *place);
 
 // Its first tasks of a phase.
 void sim_place_seed(struct sim_place *place);
+// It sees whether its idle workers are still to rest.
+void sim_place_look(struct sim_place *place);
 // Worker `worker` has done its task.
 void sim_place_done(struct sim_place *place, uint32_t worker);
 

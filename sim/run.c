@@ -14,7 +14,7 @@
 #include "steal/rules.h"
 
 // What comes due at a place, beside the numbers of its workers.
-enum { NEXT_PHASE = 1 << 24, STALL = 1 << 25 }; // and SIM_CORES_DUE
+enum { NEXT_PHASE = 1 << 24, STALL = 1 << 25 }; // and those of place and cores
 
 enum { STOP_LOOK = 4096 }; // events between two looks at options.stop
 
@@ -130,6 +130,8 @@ static void on_due(void *self, uint32_t number, uint32_t what)
                       twi_sim_now(world->sim) + world->options->stalls[what & ~STALL].for_ns);
     else if (what == NEXT_PHASE)
         next_phase(world, place);
+    else if (what == SIM_PLACE_LOOK)
+        sim_place_look(place);
     else
         sim_place_done(place, what);
 }

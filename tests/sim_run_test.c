@@ -121,7 +121,7 @@ static const struct golden goldens[] = {
     {&twi_policy_success_only, &twi_waves, 0x8bf12f86bdd9d07f},
     {&twi_policy_success_only_acyclic, &twi_scopes, 0x95b373af1f39107d},
     {&twi_policy_baseline, &twi_waves, 0x2ed42354d6539e53},
-    {&twi_policy_lifeline, &twi_scopes, 0x7472cd0e05868293},
+    {&twi_policy_lifeline, &twi_scopes, 0x1af30017a856ea7f},
     {&twi_policy_random, &twi_waves, 0x2ff68a36f63f611b},
 };
 

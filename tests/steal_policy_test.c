@@ -45,15 +45,16 @@ static void test_steal_policy_lifeline_remembers_buddies(void **state)
     hand_expect_message(&hand, 3, "noted");
     hand_expect_count(&hand, TWI_DO_WATCH, 0, 1);
     hand.idle = 0;
-    hand.load = 2;
+    hand.load = 9;
     hand_get(&hand, TWI_ON_LOAD, 0, 0);
-    hand_expect_count(&hand, TWI_DO_GIVE, 3, 3);
+    hand_expect_count(&hand, TWI_DO_GIVE, 3, 5); // half, rounded up
     hand_message(&hand, 4, "request"); // one gift at a time
     hand_expect_message(&hand, 4, "deny");
-    hand_get(&hand, TWI_ON_GAVE, 3, 2);
+    hand.load = 4;
+    hand_get(&hand, TWI_ON_GAVE, 3, 5);
     hand_expect_no_more(&hand);
     hand_feed(&hand, lifeline);
-    hand_expect_count(&hand, TWI_DO_GIVE, 3, 3);
+    hand_expect_count(&hand, TWI_DO_GIVE, 3, 2);
     hand_get(&hand, TWI_ON_GAVE, 3, 0);
     hand_expect_message(&hand, 3, "noted");
     hand_expect_count(&hand, TWI_DO_WATCH, 0, 1);

@@ -15,19 +15,16 @@ uint32_t twi_crowd_hungry(struct twi_place *place, uint32_t idle)
 {
     if (!place->is_crowded)
         return idle;
-    uint32_t running = place->pool->count - idle;
     uint64_t now_ns = idle > 0 ? twi_now_ns() : 0;
     struct twi_bustle bustle = {
         .processors = place->processors,
-        .here = running,
+        .idle = idle,
+        .here = place->pool->count - idle,
         .others = place->fabric->calls->others_active(place->fabric),
         .has_got = twi_host_counts(place->host)->tasks_got > 0,
-        .rested_ns = place->resting_ns ? now_ns - place->resting_ns : 0,
     };
-    int is_resting = idle > 0 && twi_is_to_rest(&bustle);
-    if (is_resting && !place->resting_ns)
-        place->resting_ns = now_ns;
-    tell(place, running + (idle > 0 && !is_resting));
+    int is_resting = twi_rest_look(&place->rest, &bustle, now_ns);
+    tell(place, bustle.here + (uint32_t)twi_rest_is_looking(&place->rest, now_ns));
     return is_resting ? 0 : idle;
 }
 

@@ -32,6 +32,7 @@
 #include "place/report.h"
 #include "sched/sched.h"
 #include "steal/host.h"
+#include "steal/rest.h"
 
 struct tw_collection;
 
@@ -51,7 +52,7 @@ struct twi_place {
     unsigned processors;       // that it shares
     unsigned crowd;            // workers of all that share them for each, at least 1
     int is_crowded;            // they are more than processors
-    uint64_t resting_ns;       // when idle workers here began to rest; 0: not since tasks came
+    struct twi_rest rest;      // of idle workers, where it is crowded
     unsigned next_worker;      // whose bag the next task is put into
     unsigned next_victim;      // whose tasks leave first
     unsigned char *parcel;     // tasks that are about to leave

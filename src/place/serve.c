@@ -11,7 +11,6 @@ enum {
     PAUSE_FIRST_NS = 250000,     // four times as long when nothing came, ...
     PAUSE_BUSY_NS = 8000000,     // ... up to this: workers have tasks that others are to see
     PAUSE_CROWDED_NS = 16000000, // the most of that
-    PAUSE_RESTING_NS = 16000000, // they have none, and wait for processors to be free
     PAUSE_IDLE_NS = 100000000,   // they have none: it is woken for all else
 };
 
@@ -45,8 +44,8 @@ static int pause_for(struct twi_place *place)
     if (place->pool && (twi_place_idle(place->pool) < place->pool->count || is_helped(place))) {
         pause = place->pause_ns;
         place->pause_ns = pause < most / 4 ? 4 * pause : most;
-    } else if (place->resting_ns) {
-        pause = PAUSE_RESTING_NS;
+    } else if (twi_rest_looks_again(&place->rest, twi_now_ns())) {
+        pause = TWI_REST_LOOK_NS;
     }
     uint64_t until = twi_now_ns() + pause;
     twi_repose_until(&place->until_ns, until);

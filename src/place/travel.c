@@ -86,7 +86,7 @@ static void pool_add(void *pool_of, uint32_t count, const void *bytes, uint32_t 
     const unsigned char *at = bytes;
     struct twi_arrival *arrival = NULL;
     (void)size;
-    place->resting_ns = 0;
+    twi_rest_tasks_came(&place->rest);
     twi_visit_enter(pool);
     for (uint32_t i = 0; i < count; i++) {
         struct parcel_task task;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lifelines, as in the global load balancing of X10: a thief asks a few random places, which give
-// or deny. Then it asks its buddies, one after the other: a buddy that has nothing remembers the
-// thief and gives when it can. A lifeline is asked for again only when tasks came by it. Then the
-// thief is quiet; no timer runs.
+// half of what they have, or deny. Then it asks its buddies, one after the other: a buddy that has
+// nothing remembers the thief and gives when it can. A lifeline is asked for again only when tasks
+// came by it. Then the thief is quiet; no timer runs.
 //
 // Buddies are those whose number differs in one binary digit (a cyclic hypercube of base 2), so
 // each place is reached from each other: clear digits down to place 0, set others up from there.
@@ -145,11 +145,12 @@ static bool can_give(const struct lifeline *self, const struct twi_event *event)
     return self->given_to == TWI_NO_PLACE && event->idle == 0 && event->load > 0;
 }
 
-static void give(struct lifeline *self, struct twi_actions *actions, uint32_t thief, enum kind kind)
+static void give(struct lifeline *self, struct twi_actions *actions, uint32_t load, uint32_t thief,
+                 enum kind kind)
 {
     self->given_to = thief;
     self->given = kind;
-    twi_give(actions, thief, self->search.rules.batch);
+    twi_give(actions, thief, load - load / 2);
 }
 
 static void watch(struct lifeline *self, struct twi_actions *actions)
@@ -172,7 +173,8 @@ static void serve(struct lifeline *self, const struct twi_event *event, struct t
     while (!(self->waiting >> self->turn & 1))
         self->turn = (self->turn + 1) % 32;
     self->waiting ^= (uint32_t)1 << self->turn;
-    give(self, actions, self->search.rules.place ^ (uint32_t)1 << self->turn, NOTED_LIFELINE);
+    give(self, actions, event->load, self->search.rules.place ^ (uint32_t)1 << self->turn,
+         NOTED_LIFELINE);
     self->turn = (self->turn + 1) % 32;
 }
 
@@ -207,7 +209,7 @@ static void on_message(struct lifeline *self, const struct twi_event *event,
     switch ((enum message)event->message) {
     case REQUEST:
         if (can_give(self, event))
-            give(self, actions, event->peer, (enum kind)event->word);
+            give(self, actions, event->load, event->peer, (enum kind)event->word);
         else
             put_off(self, actions, event->peer, (enum kind)event->word);
         break;
