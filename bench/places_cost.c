@@ -19,9 +19,9 @@ static void add_trips(struct twb_places *places, const char *mpi, bool tcp)
     bool quick = places->group.bench->quick;
     struct twb_placed placed = {.mpi = mpi, .places = 2, .tcp = tcp};
     placed.words =
-        tcp     ? quick ? "bench --at-places trip 200 apart" : "bench --at-places trip 1000 apart"
+        tcp     ? quick ? "bench --at-places trip 200 apart" : "bench --at-places trip 400 apart"
         : quick ? "bench --at-places trip 200"
-                : "bench --at-places trip 1000";
+                : "bench --at-places trip 400";
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         char size[40];
         placed.number = numbers[i].number;

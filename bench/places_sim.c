@@ -3,7 +3,7 @@
 #include "cli/validate.h"
 #include "places.h"
 
-enum { ROUNDS = 5, ROUNDS_QUICK = 1 };
+enum { ROUNDS = 15, ROUNDS_QUICK = 1 };
 
 // What is counted once and has no spread.
 static struct twb_interval point(double value)

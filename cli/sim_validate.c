@@ -7,7 +7,7 @@
 #include "cli/validate.h"
 #include "sim/machine.h"
 
-enum { ROUNDS = 5, ROUNDS_QUICK = 1 };
+enum { ROUNDS = 15, ROUNDS_QUICK = 1 };
 
 struct settings {
     const char *machine, *mpi, *places;
@@ -23,7 +23,7 @@ static const struct cli_option options[] = {
     {"mpi", "NAME", "which MPI: auto, openmpi or mpich (auto)", CLI_TEXT, FIELD(mpi), 0, 0, NULL},
     {"places", "LIST", "how many places (1,2,4,8; quick: 1,2)", CLI_TEXT, FIELD(places), 0, 0,
      NULL},
-    {"rounds", "N", "runs of each (5; quick: 1)", CLI_COUNT, FIELD(rounds), 1, SAMPLES_MOST, NULL},
+    {"rounds", "N", "runs of each (15; quick: 1)", CLI_COUNT, FIELD(rounds), 1, SAMPLES_MOST, NULL},
     {"quick", NULL, "small work, few runs", CLI_FLAG, FIELD(quick), 0, 0, NULL},
     {"json", NULL, "one JSON object on stdout instead of text", CLI_FLAG, FIELD(json), 0, 0, NULL},
     {"quiet", NULL, "no progress on stderr", CLI_FLAG, FIELD(quiet), 0, 0, NULL},

@@ -58,7 +58,8 @@ bool validate(struct validation *v);
 // simulated / real - 1, of the medians.
 double validate_error(const struct validate_cell *cell);
 // The cells of one work and number of places differ only in their policies: 1 or -1 when `a` is
-// really slower or faster than `b`, each time it was run; 0 when that cannot be told.
+// really slower or faster than `b`, each time it was run, or of many runs in too many for chance; 0
+// when that cannot be told.
 int validate_order(const struct validate_cell *a, const struct validate_cell *b);
 
 // ---- validate_report.c ----

@@ -72,6 +72,20 @@ static void test_cli_validate_order_wants_ranges_apart(void **state)
     assert_int_equal(validate_order(&fast, &fast), 0);
 }
 
+static void test_cli_validate_order_of_many_runs(void **state)
+{
+    (void)state;
+    static struct validate_cell fast, slow;
+    fast.real = SAMPLES(1, 1, 2, 2, 2, 2, 3, 3, 3, 9);
+    slow.real = SAMPLES(2.5, 4, 4, 4, 5, 5, 5, 6, 6, 6);
+    assert_int_equal(validate_order(&slow, &fast), 0); // 2.8 standard deviations
+    fast.real = SAMPLES(1, 1, 2, 2, 2, 2, 3, 3, 3, 4.5);
+    slow.real = SAMPLES(3.5, 5, 5, 5, 5, 5, 5, 6, 6, 6); // 3.7
+    assert_int_equal(validate_order(&slow, &fast), 1);
+    assert_int_equal(validate_order(&fast, &slow), -1);
+    assert_int_equal(validate_order(&fast, &fast), 0);
+}
+
 // A packet takes 1000 ns, of which the calls take 600; a sleeper 50 us; a byte 0.25 ns.
 static void test_cli_validate_machine_of_measures(void **state)
 {
@@ -116,6 +130,7 @@ int main(void)
         cmocka_unit_test(test_cli_validate_samples),
         cmocka_unit_test(test_cli_validate_error_is_of_medians),
         cmocka_unit_test(test_cli_validate_order_wants_ranges_apart),
+        cmocka_unit_test(test_cli_validate_order_of_many_runs),
         cmocka_unit_test(test_cli_validate_machine_of_measures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
