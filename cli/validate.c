@@ -239,8 +239,8 @@ double validate_error(const struct validate_cell *cell)
     return samples_summarize(&cell->simulated).median / samples_summarize(&cell->real).median - 1;
 }
 
-// By Mann and Whitney: how far the number of pairs in which a run of `a` took longer is from half of
-// all, in standard deviations of what chance would make it.
+// By Mann and Whitney: how far the number of pairs in which a run of `a` took longer is from half
+// of all, in standard deviations of what chance would make it.
 static double rank_apart(const struct samples *a, const struct samples *b)
 {
     double longer = 0, m = (double)a->count, n = (double)b->count;

@@ -19,7 +19,7 @@
 enum {
     QUIET_MORE = 5,        // times longer are sleeps when nobody is expected,
     RING_LEAST = 4,        // where who comes would ring,
-    RING_MORE = 12,        // ... up to that
+    RING_MORE = 50,        // ... up to that
     AT_ONCE = 64,          // messages of one progress
     DOZE_LEAST_NS = 20000, // shorter ones take as long
     SERVE_DOZE_NS = 100000 // while closing
