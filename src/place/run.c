@@ -43,6 +43,7 @@ static void serve_run(struct twi_place *place, struct tw_pool *pool, struct tw_j
     place->root = root;
     place->pool = (struct twi_pool *)pool;
     place->is_told = 0;
+    place->rest = (struct twi_rest){0};
     twi_host_begin(place->host);
     twi_lock_drop(turn);
     twi_place_serve(place, is_finished);
