@@ -60,6 +60,18 @@ static void finish(struct thief *t, struct transfer *transfer)
     transfer->count = 0;
 }
 
+// Every other time it takes more, as long as that follows.
+static void begin(struct thief *t, struct transfer *transfer, uint32_t most)
+{
+    struct twi_split *q = &t->game->queue;
+    uint64_t word;
+    uint32_t more = twi_rng_below(&t->rng, 2);
+    if (twi_split_steal(q, most, &transfer->first, &transfer->count, &word) != TWI_TAKE_GOT)
+        return;
+    while (more && (more = twi_split_steal_more(q, most, &word)) != 0)
+        transfer->count += more;
+}
+
 static void *thief_main(void *argument)
 {
     struct thief *t = argument;
@@ -70,7 +82,7 @@ static void *thief_main(void *argument)
         if (transfer->count)
             finish(t, transfer);
         else
-            (void)twi_split_steal(&t->game->queue, most, &transfer->first, &transfer->count);
+            begin(t, transfer, most);
         if (twi_rng_below(&t->rng, 64) == 0)
             sched_yield();
     }

@@ -48,23 +48,94 @@ static void test_split_thief_takes_half_of_the_oldest(void **state)
     struct twi_split q = opened(4);
     unsigned char *first;
     uint32_t count;
+    uint64_t word;
     for (uint64_t i = 0; i < 11; i++) {
         *(uint64_t *)twi_split_next(&q) = i;
         twi_split_add(&q, 1);
     }
-    assert_int_equal(twi_split_steal(&q, 99, &first, &count), TWI_TAKE_EMPTY);
+    assert_int_equal(twi_split_steal(&q, 99, &first, &count, &word), TWI_TAKE_EMPTY);
     twi_split_share(&q, 7);
     assert_int_equal(twi_split_shared(&q), 7);
-    assert_int_equal(twi_split_steal(&q, 99, &first, &count), TWI_TAKE_GOT);
+    assert_int_equal(twi_split_steal(&q, 99, &first, &count, &word), TWI_TAKE_GOT);
     assert_int_equal(count, 4);
     assert_int_equal(((uint64_t *)first)[3], 3);
-    assert_int_equal(twi_split_steal(&q, 1, &first, &count), TWI_TAKE_GOT);
+    assert_int_equal(twi_split_steal(&q, 1, &first, &count, &word), TWI_TAKE_GOT);
     assert_int_equal(count, 1);
     assert_int_equal(*(uint64_t *)first, 4);
     assert_int_equal(twi_split_count(&q), 6);
     for (uint64_t i = 11; i-- > 5;)
         assert_taken(&q, i);
     assert_null(twi_split_take(&q));
+    twi_split_close(&q);
+}
+
+static void fill_and_share(struct twi_split *q, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        *(uint64_t *)twi_split_next(q) = i;
+        twi_split_add(q, 1);
+    }
+    twi_split_share(q, (uint32_t)count);
+}
+
+static void test_split_thief_takes_more_of_what_follows(void **state)
+{
+    (void)state;
+    struct twi_split q = opened(4);
+    unsigned char *first;
+    uint32_t count;
+    uint64_t word;
+    fill_and_share(&q, 12);
+    assert_int_equal(twi_split_steal(&q, 99, &first, &count, &word), TWI_TAKE_GOT);
+    assert_int_equal(count, 6);
+    assert_int_equal(twi_split_steal_more(&q, 0, &word), 0);
+    assert_int_equal(twi_split_steal_more(&q, 2, &word), 2);
+    assert_int_equal(twi_split_steal_more(&q, 99, &word), 2);
+    assert_int_equal(((uint64_t *)first)[9], 9);
+    for (uint64_t i = 12; i-- > 10;)
+        assert_taken(&q, i);
+    assert_null(twi_split_take(&q));
+    twi_split_close(&q);
+}
+
+static void test_split_thief_takes_no_more_after_others(void **state)
+{
+    (void)state;
+    struct twi_split q = opened(4);
+    unsigned char *first, *other;
+    uint32_t count, others;
+    uint64_t word, another;
+    fill_and_share(&q, 12);
+    assert_int_equal(twi_split_steal(&q, 2, &first, &count, &word), TWI_TAKE_GOT);
+    assert_int_equal(twi_split_steal(&q, 2, &other, &others, &another), TWI_TAKE_GOT);
+    assert_int_equal(twi_split_steal_more(&q, 2, &word), 0);
+    assert_int_equal(twi_split_steal_more(&q, 2, &another), 2);
+    twi_split_sent(&q, 6);
+    for (uint64_t i = 12; i-- > 6;)
+        assert_taken(&q, i);
+    assert_int_equal(twi_split_steal_more(&q, 2, &another), 0);
+    twi_split_close(&q);
+}
+
+// What follows the last slot of a ring stands in the first.
+static void test_split_thief_takes_no_more_at_the_end_of_the_ring(void **state)
+{
+    (void)state;
+    struct twi_split q = opened(2);
+    unsigned char *first;
+    uint32_t count;
+    uint64_t word;
+    fill_and_share(&q, 3);
+    for (uint64_t i = 3; i-- > 1;)
+        assert_taken(&q, i);
+    while (twi_split_shared(&q) && twi_split_steal(&q, 1, &first, &count, &word) == TWI_TAKE_GOT)
+        twi_split_sent(&q, count);
+    fill_and_share(&q, 4);
+    assert_int_equal(twi_split_steal(&q, 99, &first, &count, &word), TWI_TAKE_GOT);
+    while ((count = twi_split_steal_more(&q, 99, &word)) != 0)
+        ;
+    assert_int_equal(twi_split_span(word).stail % 4, 0);
+    assert_int_equal(twi_split_shared(&q), 1);
     twi_split_close(&q);
 }
 
@@ -75,13 +146,14 @@ static void test_split_slots_are_free_when_all_is_sent(void **state)
     struct twi_split q = opened(2);
     unsigned char *first, *second;
     uint32_t one, two;
+    uint64_t word;
     for (uint64_t i = 0; i < 4; i++) {
         *(uint64_t *)twi_split_next(&q) = i;
         twi_split_add(&q, 1);
     }
     twi_split_share(&q, 4);
-    assert_int_equal(twi_split_steal(&q, 2, &first, &one), TWI_TAKE_GOT);
-    assert_int_equal(twi_split_steal(&q, 2, &second, &two), TWI_TAKE_GOT);
+    assert_int_equal(twi_split_steal(&q, 2, &first, &one, &word), TWI_TAKE_GOT);
+    assert_int_equal(twi_split_steal(&q, 2, &second, &two, &word), TWI_TAKE_GOT);
     assert_null(twi_split_next(&q));
     twi_split_sent(&q, two);
     assert_null(twi_split_next(&q));
@@ -100,7 +172,8 @@ static void test_split_stretch_ends_with_the_ring(void **state)
         add(&q, i);
     unsigned char *stolen;
     uint32_t count;
-    while (twi_split_shared(&q) && twi_split_steal(&q, 1, &stolen, &count) == TWI_TAKE_GOT)
+    uint64_t word;
+    while (twi_split_shared(&q) && twi_split_steal(&q, 1, &stolen, &count, &word) == TWI_TAKE_GOT)
         twi_split_sent(&q, count);
     assert_int_equal(twi_split_stretch(&q, 99, &first), 3);
     assert_int_equal(twi_split_stretch(&q, 2, &first), 2);
@@ -117,9 +190,10 @@ static void test_split_grows_while_tasks_are_sent(void **state)
     struct twi_split q = opened(1);
     unsigned char *first;
     uint32_t count;
+    uint64_t word;
     add(&q, 0);
     add(&q, 1);
-    assert_int_equal(twi_split_steal(&q, 99, &first, &count), TWI_TAKE_GOT);
+    assert_int_equal(twi_split_steal(&q, 99, &first, &count, &word), TWI_TAKE_GOT);
     assert_null(twi_split_next(&q));
     assert_int_equal(twi_split_grow(&q, 3), 0);
     for (uint64_t i = 2; i < 5; i++)
@@ -149,10 +223,11 @@ static void test_split_positions_begin_anew(void **state)
     for (uint64_t round = 0; round < 4; round++) {
         unsigned char *first;
         uint32_t count;
+        uint64_t word;
         for (uint64_t i = 0; i < 4; i++)
             add(&q, i);
         assert_null(twi_split_next(&q));
-        assert_int_equal(twi_split_steal(&q, 99, &first, &count), TWI_TAKE_GOT);
+        assert_int_equal(twi_split_steal(&q, 99, &first, &count, &word), TWI_TAKE_GOT);
         twi_split_sent(&q, count);
         assert_int_equal(twi_split_count(&q), 4 - count);
         for (uint64_t i = 4; i-- > count;)
@@ -167,6 +242,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_split_newest_comes_first),
         cmocka_unit_test(test_split_thief_takes_half_of_the_oldest),
+        cmocka_unit_test(test_split_thief_takes_more_of_what_follows),
+        cmocka_unit_test(test_split_thief_takes_no_more_after_others),
+        cmocka_unit_test(test_split_thief_takes_no_more_at_the_end_of_the_ring),
         cmocka_unit_test(test_split_slots_are_free_when_all_is_sent),
         cmocka_unit_test(test_split_stretch_ends_with_the_ring),
         cmocka_unit_test(test_split_grows_while_tasks_are_sent),

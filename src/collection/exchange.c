@@ -25,6 +25,13 @@ uint32_t twi_far_steal(struct twi_seat *seat)
     return seat->answered;
 }
 
+static uint64_t left_ns(const struct twi_ledger *ledger)
+{
+    uint64_t done_ns = TWI_LOAD(&ledger->done_ns, TWI_RELAXED); // hint
+    uint64_t away_ns = ledger->gone_ns + done_ns;
+    return ledger->came_ns > away_ns ? ledger->came_ns - away_ns : 0;
+}
+
 // A worker that starts with what it ran the last time has about its share. The last of it would go
 // from place to place, half each time, for less than the messages take: so few tasks that are so
 // short are not worth it. Those of which nothing is known always are.
@@ -33,12 +40,9 @@ enum { TRIFLING_PART = 512 };
 static int is_trifle(const struct tw_collection *c, struct twi_seat *seat)
 {
     const struct twi_ledger *ledger = &seat->ledger;
-    uint64_t done_ns = TWI_LOAD(&ledger->done_ns, TWI_RELAXED); // hint
-    uint64_t away_ns = ledger->gone_ns + done_ns;
-    uint64_t left_ns = ledger->came_ns > away_ns ? ledger->came_ns - away_ns : 0;
     return !twi_balance_is_memoryless(c->options.balance) &&
            twi_split_shared(&seat->queue) <= ledger->seeds / TRIFLING_PART &&
-           left_ns <= ledger->came_ns / TRIFLING_PART;
+           left_ns(ledger) <= ledger->came_ns / TRIFLING_PART;
 }
 
 static uint64_t cost_of(const struct tw_collection *c, const unsigned char *items, uint32_t count)
@@ -49,22 +53,55 @@ static uint64_t cost_of(const struct tw_collection *c, const unsigned char *item
     return sum_ns;
 }
 
+struct gift {
+    unsigned char *first;
+    uint32_t count;
+    uint64_t cost_ns;
+    uint64_t word; // of the queue, as it was marked
+};
+
+// Items that go on from the last of the gift and take `more_ns`, if they cost as much as those.
+static uint32_t enlarge(const struct tw_collection *c, struct twi_split *q, struct gift *gift,
+                        uint64_t more_ns, uint32_t most)
+{
+    uint64_t more = more_ns * gift->count / gift->cost_ns;
+    uint32_t count = twi_split_steal_more(q, more < most ? (uint32_t)more : most, &gift->word);
+    gift->cost_ns += cost_of(c, gift->first + (size_t)gift->count * c->item_size, count);
+    gift->count += count;
+    return count;
+}
+
+// Half of what a seat shares, a quarter to a half of what it has. Where costs are known it is half
+// of the time that is left, if so much is shared: then both are done at the same time, and nobody
+// has to ask again for half of the rest. 0: it shares nothing.
+static int mark(const struct tw_collection *c, struct twi_seat *seat, uint32_t most,
+                struct gift *gift)
+{
+    uint64_t half_ns = left_ns(&seat->ledger) / 2;
+    if (twi_split_steal(&seat->queue, most, &gift->first, &gift->count, &gift->word) !=
+        TWI_TAKE_GOT)
+        return 0;
+    gift->cost_ns = cost_of(c, gift->first, gift->count);
+    while (gift->cost_ns && gift->cost_ns < half_ns &&
+           enlarge(c, &seat->queue, gift, half_ns - gift->cost_ns, most - gift->count))
+        ;
+    return 1;
+}
+
 // Sends items of one of the queues here, if there are any.
 static uint32_t give(struct twi_place *place, struct tw_collection *c, uint32_t to, uint64_t word)
 {
-    unsigned char *first;
-    uint32_t count, most = BYTES_MOST / c->item_size, start = to % c->seats;
+    struct gift gift;
+    uint32_t most = BYTES_MOST / c->item_size, start = to % c->seats;
     for (uint32_t i = 0; i < c->seats; i++) {
         struct twi_seat *seat = &c->seat[(start + i) % c->seats];
-        struct twi_split *q = &seat->queue;
-        if (is_trifle(c, seat) ||
-            twi_split_steal(q, most ? most : 1, &first, &count) != TWI_TAKE_GOT)
+        if (is_trifle(c, seat) || !mark(c, seat, most ? most : 1, &gift))
             continue;
-        c->far.traffic.sent += count;
-        seat->ledger.gone_ns += cost_of(c, first, count);
-        twi_far_send(place, to, word, first, (size_t)count * c->item_size);
-        twi_split_sent(q, count);
-        return count;
+        c->far.traffic.sent += gift.count;
+        seat->ledger.gone_ns += gift.cost_ns;
+        twi_far_send(place, to, word, gift.first, (size_t)gift.count * c->item_size);
+        twi_split_sent(&seat->queue, gift.count);
+        return gift.count;
     }
     return 0;
 }

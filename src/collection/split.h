@@ -220,27 +220,48 @@ static inline uint32_t twi_split_shared(struct twi_split *q)
     return twi_split_distance(span.stail, span.split);
 }
 
-// Marks half of what is shared, rounded up, the oldest ones, `most` at most, as far as they stand
-// side by side. The thief then reads them, from `*first` on, and says so by twi_split_sent.
-static inline enum twi_take twi_split_steal(struct twi_split *q, uint32_t most,
-                                            unsigned char **first, uint32_t *count)
+// Marks half of what `*word` says is shared, rounded up, the oldest ones, `most` at most, as far as
+// they stand side by side; `*word` is then what the mark left. How many; 0: `*word` was old.
+static inline uint32_t twi_split_mark(struct twi_split *q, uint64_t *word, uint32_t most)
 {
-    uint64_t word = TWI_LOAD(&q->word, TWI_RELAXED); // rechecked by [SQ1]
-    struct twi_span span = twi_split_span(word);
-    uint32_t slots = 1u << span.order, at = span.stail & (slots - 1);
+    struct twi_span span = twi_split_span(*word);
+    uint32_t slots = 1u << span.order;
+    uint32_t side_by_side = slots - (span.stail & (slots - 1));
     uint32_t take = (twi_split_distance(span.stail, span.split) + 1) / 2;
     take = take < most ? take : most;
-    take = take < slots - at ? take : slots - at;
+    take = take < side_by_side ? take : side_by_side;
+    uint64_t marked = twi_split_word(span.stail + take, span.split, span.order);
+    if (!TWI_CAS(&q->word, word, marked, TWI_ACQ_REL, TWI_RELAXED)) // [SQ1] [SQ6]
+        return 0;
+    *word = marked;
+    return take;
+}
+
+// Marks half of what is shared. The thief then reads the tasks, from `*first` on, and says so by
+// twi_split_sent. `*word` is for twi_split_steal_more.
+static inline enum twi_take twi_split_steal(struct twi_split *q, uint32_t most,
+                                            unsigned char **first, uint32_t *count, uint64_t *word)
+{
+    *word = TWI_LOAD(&q->word, TWI_RELAXED); // rechecked by [SQ1]
+    struct twi_span span = twi_split_span(*word);
     *first = NULL;
     *count = 0;
-    if (take == 0)
+    if (span.stail == span.split || most == 0)
         return TWI_TAKE_EMPTY;
-    if (!TWI_CAS(&q->word, &word, twi_split_word(span.stail + take, span.split, span.order),
-                 TWI_ACQ_REL, TWI_RELAXED)) // [SQ1] [SQ6]
+    if ((*count = twi_split_mark(q, word, most)) == 0)
         return TWI_TAKE_LOST;
-    *first = TWI_READ(q->ring[span.order]) + (size_t)at * q->task_size;
-    *count = take;
+    size_t at = span.stail & ((1u << span.order) - 1);
+    *first = TWI_READ(q->ring[span.order]) + at * q->task_size;
     return TWI_TAKE_GOT;
+}
+
+// Marks half of what is still shared, if that follows what the thief marked last, to be read with
+// it. How many; 0 as well if anybody has changed what is shared since.
+static inline uint32_t twi_split_steal_more(struct twi_split *q, uint32_t most, uint64_t *word)
+{
+    struct twi_span span = twi_split_span(*word);
+    int begins_anew = (span.stail & ((1u << span.order) - 1)) == 0;
+    return begins_anew || span.stail == span.split || most == 0 ? 0 : twi_split_mark(q, word, most);
 }
 
 // So many marked tasks have been read: their slots are the owner's again.
@@ -254,8 +275,9 @@ static inline void twi_split_sent(struct twi_split *q, uint32_t count)
 static inline uint32_t twi_split_rob(struct twi_split *from, struct twi_split *to, uint32_t most)
 {
     unsigned char *task, *slot;
+    uint64_t word;
     uint32_t count, fits, room = twi_split_room(to);
-    if (twi_split_steal(from, room < most ? room : most, &task, &count) != TWI_TAKE_GOT)
+    if (twi_split_steal(from, room < most ? room : most, &task, &count, &word) != TWI_TAKE_GOT)
         return 0;
     for (uint32_t left = count; left; left -= fits) {
         fits = twi_split_stretch(to, left, &slot);

@@ -94,11 +94,12 @@ static void take(void)
 struct mark {
     unsigned char *first;
     uint32_t count;
+    uint64_t word;
 };
 
-static void mark(struct mark *mark)
+static void mark(struct mark *mark, uint32_t most)
 {
-    if (twi_split_steal(&queue, TASKS, &mark->first, &mark->count) == TWI_TAKE_GOT)
+    if (twi_split_steal(&queue, most, &mark->first, &mark->count, &mark->word) == TWI_TAKE_GOT)
         model_assert(mark->count > 0, "got nothing");
 }
 
@@ -113,7 +114,17 @@ static void send(const struct mark *mark)
 static void steal(void)
 {
     struct mark one;
-    mark(&one);
+    mark(&one, TASKS);
+    send(&one);
+}
+
+// One, and one more if that follows.
+static void steal_more(void)
+{
+    struct mark one;
+    mark(&one, 1);
+    if (one.count)
+        one.count += twi_split_steal_more(&queue, 1, &one.word);
     send(&one);
 }
 
@@ -122,7 +133,7 @@ static void steal_crosswise(void)
 {
     struct mark marks[MARKS];
     for (int i = 0; i < MARKS; i++)
-        mark(&marks[i]);
+        mark(&marks[i], TASKS);
     for (int i = MARKS - 1; i >= 0; i--)
         send(&marks[i]);
 }
@@ -244,6 +255,31 @@ static void take_shared(int id)
     }
 }
 
+static void take_shared_more(int id)
+{
+    if (id == 0) {
+        take();
+        take();
+        add();
+        add();
+    } else if (id == 1) {
+        steal_more();
+    } else {
+        steal();
+    }
+}
+
+static void wrapped_more(int id)
+{
+    if (id == 0) {
+        take();
+        add();
+        add();
+    } else {
+        steal_more();
+    }
+}
+
 static void wrapped(int id)
 {
     if (id == 0) {
@@ -269,6 +305,18 @@ static void grow(int id)
         steal();
         steal();
         steal();
+    }
+}
+
+static void grow_more(int id)
+{
+    if (id == 0) {
+        take();
+        twi_split_move(&queue, (unsigned char *)rings[1]);
+        add();
+        take();
+    } else {
+        steal_more();
     }
 }
 
@@ -312,9 +360,12 @@ static const struct model_program programs[] = {
     PROGRAM(full_hidden, 2, setup_two),
     PROGRAM(out_of_order, 3, setup_shared),
     PROGRAM(take_shared, 3, setup_shared),
+    PROGRAM(take_shared_more, 3, setup_shared),
     PROGRAM(wrapped, 3, setup_wrapped),
+    PROGRAM(wrapped_more, 2, setup_wrapped),
     PROGRAM(grow, 2, setup_two),
     PROGRAM(grow_two_thieves, 3, setup_two),
+    PROGRAM(grow_more, 2, setup_shared),
 };
 
 int main(int argc, char **argv)
