@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SAMPLES_MOST = 128 };
+enum { SAMPLES_MOST = 512 };
 
 struct samples {
     double value[SAMPLES_MOST];
