@@ -8,16 +8,23 @@
 static const struct uts_tree *tree; // the one that is searched
 
 TW_TASK(visit, {
-    struct uts_state parent;
-    uint32_t index;
+    struct uts_state node;
     uint32_t height;
 })
 {
-    struct uts_path path = {.parent = self.parent, .index = self.index, .height = self.height};
-    for (; uts_path_down(tree, &path); path.parent = path.node)
-        for (uint32_t i = 0; i < path.index; i++)
-            tw_async_any(visit, .parent = path.node, .index = i, .height = path.height);
-    struct uts_count found = uts_path_count(&path, self.height);
+    struct uts_state node = self.node, child;
+    uint32_t height = self.height;
+    unsigned children;
+    while ((children = uts_state_children(tree, height, &node)) > 0) {
+        height++;
+        for (uint32_t i = 0; i < children - 1; i++) {
+            uts_hash_child(tree, &node, i, &child);
+            tw_async_any(visit, .node = child, .height = height);
+        }
+        uts_hash_child(tree, &node, children - 1, &child);
+        node = child;
+    }
+    struct uts_count found = {.nodes = height - self.height + 1, .leaves = 1, .depth = height};
     uts_tally_add(&found);
 }
 
@@ -30,8 +37,11 @@ TW_TASK(search, { int unused; })
         unsigned children = uts_children(&root);
         uts_count_node(&found, 0, children);
         uts_tally_add(&found);
-        for (unsigned i = 0; i < children; i++)
-            tw_async_any(visit, .parent = root.state, .index = i, .height = 1);
+        for (unsigned i = 0; i < children; i++) {
+            struct uts_state child;
+            uts_hash_child(tree, &root.state, i, &child);
+            tw_async_any(visit, .node = child, .height = 1);
+        }
     }
 }
 
