@@ -12,19 +12,14 @@ TW_TASK(visit, {
     uint32_t height;
 })
 {
-    struct uts_state node = self.node, child;
-    uint32_t height = self.height;
-    unsigned children;
-    while ((children = uts_state_children(tree, height, &node)) > 0) {
-        height++;
-        for (uint32_t i = 0; i < children - 1; i++) {
-            uts_hash_child(tree, &node, i, &child);
-            tw_async_any(visit, .node = child, .height = height);
+    struct uts_path path = {.node = self.node, .height = self.height};
+    for (; uts_path_branches(tree, &path); uts_path_down(tree, &path))
+        for (uint32_t i = 0; i < path.last; i++) {
+            struct uts_state child;
+            uts_hash_child(tree, &path.node, i, &child);
+            tw_async_any(visit, .node = child, .height = path.height);
         }
-        uts_hash_child(tree, &node, children - 1, &child);
-        node = child;
-    }
-    struct uts_count found = {.nodes = height - self.height + 1, .leaves = 1, .depth = height};
+    struct uts_count found = uts_path_count(&path, self.height);
     uts_tally_add(&found);
 }
 

@@ -20,20 +20,21 @@ struct search {
     struct tally *tally;
 };
 
-// `parent` comes first: where it is aligned, it is copied and read in the same pieces.
+// `node` comes first: where it is aligned, it is copied and read in the same pieces.
 TW_TASK(visit, {
-    struct uts_state parent;
-    uint32_t index;
+    struct uts_state node;
     uint32_t height;
     const struct search *search;
 })
 {
     const struct uts_tree *tree = self.search->tree;
-    struct uts_path path = {.parent = self.parent, .index = self.index, .height = self.height};
-    for (; uts_path_down(tree, &path); path.parent = path.node)
-        for (uint32_t i = 0; i < path.index; i++)
-            tw_async(visit, .parent = path.node, .index = i, .height = path.height,
-                     .search = self.search);
+    struct uts_path path = {.node = self.node, .height = self.height};
+    for (; uts_path_branches(tree, &path); uts_path_down(tree, &path))
+        for (uint32_t i = 0; i < path.last; i++) {
+            struct uts_state child;
+            uts_hash_child(tree, &path.node, i, &child);
+            tw_async(visit, .node = child, .height = path.height, .search = self.search);
+        }
     struct uts_count found = uts_path_count(&path, self.height);
     uts_count_add(&self.search->tally[tw_worker()].count, &found);
 }
@@ -56,8 +57,11 @@ TW_TASK(search, {
         struct uts_node root;
         uts_root(self.tree, &root);
         unsigned children = uts_children(&root);
-        for (unsigned i = 0; i < children; i++)
-            tw_async(visit, .parent = root.state, .index = i, .height = 1, .search = &search);
+        for (unsigned i = 0; i < children; i++) {
+            struct uts_state child;
+            uts_hash_child(self.tree, &root.state, i, &child);
+            tw_async(visit, .node = child, .height = 1, .search = &search);
+        }
     }
     *self.count = (struct uts_count){.nodes = 1};
     for (unsigned i = 0; i < workers; i++)

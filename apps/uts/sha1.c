@@ -5,6 +5,10 @@
 // 80 rounds are written out, so that the compiler folds the words that are constant.
 #include "apps/uts/uts.h"
 
+#include <string.h>
+
+typedef uint32_t quad __attribute__((vector_size(16)));
+
 static inline uint32_t rotate(uint32_t x, int bits)
 {
     return x << bits | x >> (32 - bits);
@@ -72,10 +76,9 @@ static inline __attribute__((always_inline)) void digest(uint32_t w[16], struct 
     TWENTY(majority, 0x8f1bbcdc, 40);
     TWENTY(parity, 0xca62c1d6, 60);
 
-    out->word[0] = start[0] + a;
-    out->word[1] = start[1] + b;
-    out->word[2] = start[2] + c;
-    out->word[3] = start[3] + d;
+    // The first four at once: who copies a state reads them so, and would wait for single words.
+    quad first = (quad){a, b, c, d} + (quad){start[0], start[1], start[2], start[3]};
+    memcpy(out->word, &first, sizeof first);
     out->word[4] = start[4] + e;
 }
 

@@ -164,24 +164,32 @@ static inline void uts_count_node(struct uts_count *count, uint32_t height, unsi
         count->depth = height;
 }
 
-// The way of a task from a node down to a leaf: from each node to its last child.
+// The way of a task from a node down to a leaf: from each node to its last child. A node hashes all
+// its children: so the processor is busy with the next hash when it learns, from the one before,
+// whether a child has children of its own.
 struct uts_path {
-    struct uts_state parent, node;
-    uint32_t index;  // of the next node among its parent's children: of the last one
-    uint32_t height; // of it
+    struct uts_state node;
+    uint32_t height; // of the node, and of its children once they are looked for
+    uint32_t last;   // index of its last child
 };
 
-// To the next node: true when that has children, which are at `height` then, and of which those
-// before `index` are the caller's to look after; before the next step `parent` becomes `node`.
-static inline bool uts_path_down(const struct uts_tree *tree, struct uts_path *path)
+// Has the node children? Those before the last are the caller's to look after.
+static inline bool uts_path_branches(const struct uts_tree *tree, struct uts_path *path)
 {
-    uts_hash_child(tree, &path->parent, path->index, &path->node);
     unsigned children = uts_state_children(tree, path->height, &path->node);
     if (children == 0)
         return false;
     path->height++;
-    path->index = children - 1;
+    path->last = children - 1;
     return true;
+}
+
+// To its last child.
+static inline void uts_path_down(const struct uts_tree *tree, struct uts_path *path)
+{
+    struct uts_state child;
+    uts_hash_child(tree, &path->node, path->last, &child);
+    path->node = child;
 }
 
 // What such a way has found that began at `height`.
