@@ -363,6 +363,8 @@ struct twi_found twi_find(struct twi_worker *w)
         if (TWI_LOAD(&w->alarms.earliest_ns, TWI_RELAXED) != TW_NEVER || // hint
             TWI_LOAD(&w->pool->watch.expected, TWI_RELAXED))             // hint
             twi_watch_pass(w);
+        if (TWI_LOAD(&w->pool->watch.rung, TWI_RELAXED)) // hint: its own it sees
+            twi_watch_mail(w);
         return found;
     }
     if (is_stopped(w->pool))
@@ -389,5 +391,6 @@ struct twi_found twi_find(struct twi_worker *w)
     twi_ready_ask_no_more(w->pool);
     twi_woke(w, twi_search_found(&w->pool->dormitory));
     twi_watch_pass(w);
+    twi_watch_mail(w);
     return found;
 }

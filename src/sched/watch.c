@@ -6,6 +6,9 @@
 //       before the dormitory's state is read; a worker lies down, then reads them.
 //  [IO1] poller: see io/reactor.c.
 //  [Q3] on: who calls the watcher, after what it shall see; the watcher's acquire.
+//  [Q4] rung: stored after an alarm has made a fiber ready, before its ringer reads the dormitory's
+//       state; who searches no more changes the state, then reads it. Forbidden: both miss, for
+//       then all compute, and nobody is told of the fiber.
 #include "sched/watch.h"
 
 #include "base/os.h"
@@ -60,8 +63,10 @@ static void ring(struct twi_pool *pool, struct twi_alarms *alarms)
     if (TWI_LOAD(&alarms->earliest_ns, TWI_RELAXED) == TW_NEVER) // hint
         return;
     uint64_t now = twi_now_ns();
-    if (TWI_LOAD(&alarms->earliest_ns, TWI_RELAXED) <= now) // hint
-        twi_alarms_ring(pool, alarms, now);
+    if (TWI_LOAD(&alarms->earliest_ns, TWI_RELAXED) > now) // hint
+        return;
+    twi_alarms_ring(pool, alarms, now);
+    TWI_STORE(&pool->watch.rung, 1u, TWI_SEQ_CST); // [Q4]
 }
 
 static const struct twi_poller *poller_of(struct twi_pool *pool)
@@ -168,7 +173,7 @@ static int all_busy(struct twi_pool *pool)
 
 static int is_on(struct twi_watch *watch)
 {
-    return TWI_LOAD(&watch->on, TWI_ACQUIRE) != 0; // [Q3]
+    return TWI_LOAD(&watch->on, TWI_SEQ_CST) != 0; // [Q3]
 }
 
 // Fibers wait in mailboxes: whoever has one is to look there at its next spawn.
@@ -310,6 +315,17 @@ void twi_watch_pass(struct twi_worker *w)
         else
             call_watcher(pool, earliest);
     }
+}
+
+// The searcher that let an alarm ring may have found something else before the fiber, as may all
+// who searched then; so may a busy worker whose alarm was another one's fiber's.
+void twi_watch_mail(struct twi_worker *w)
+{
+    struct twi_pool *pool = w->pool;
+    if (!TWI_LOAD(&pool->watch.rung, TWI_SEQ_CST) || !all_busy(pool)) // [Q4]
+        return;
+    if (TWI_EXCHANGE(&pool->watch.rung, 0u, TWI_SEQ_CST) && mail_waits(pool)) // [Q4]
+        call_watcher(pool, twi_now_ns() + POLL_LAST_NS);
 }
 
 // A fiber that goes on, and is not in its loop, may compute for long.

@@ -35,6 +35,8 @@ struct twi_watch {
     void *polled;                    // the poller's own
     pthread_mutex_t start;           // held while poller or watcher are made
     uint32_t kicks;                  // the watcher shall look again. writers: whoever wants that
+    uint32_t rung;                   // an alarm rang since all were last told of what it made
+                                     // ready. writers: who lets it ring, who tells
     uint32_t on;                     // the watcher has the watch. writers: who calls it, it itself
     int started;                     // under `start`
     uint32_t stop;                   // writer: who ends the pool
@@ -50,6 +52,9 @@ void twi_watch_begin(struct twi_worker *worker);
 
 // By a worker that is about to be busy.
 void twi_watch_pass(struct twi_worker *worker);
+
+// By a worker that is about to be busy: fibers whose alarms rang go on, even if all compute.
+void twi_watch_mail(struct twi_worker *worker);
 
 // Lets ring what is due, collects what is done: of the worker, now and then; of the whole pool.
 void twi_watch_glance(struct twi_worker *worker);

@@ -89,7 +89,7 @@ void twi_context_switch(struct twi_context *from, const struct twi_context *to)
     (void)from, (void)to;
 }
 
-// The watcher: no program needs it to do anything.
+// The watcher: no program needs it to do anything but be called.
 int twi_thread_start(pthread_t *thread, const struct twi_thread *how)
 {
     (void)thread, (void)how;
@@ -316,6 +316,33 @@ static void alarm_set(int id)
     }
 }
 
+// An alarm is due; whoever looks lets it ring. The other worker finds the fiber, or a task.
+static void setup_due(void)
+{
+    pool_reset(2);
+    pool.watch.used = 1;
+    workers[0].alarms.earliest_ns = 1;
+    model_name(&pool.watch.rung, "rung");
+    model_name(&pool.watch.on, "on");
+}
+
+static void alarm_rings(int id)
+{
+    if (id == 0) {
+        push(0);
+        ring(&pool, &workers[0].alarms);
+        twi_watch_mail(&workers[0]);
+    } else {
+        struct twi_found found = twi_find(&workers[id]);
+        model_assert(is_ready_fiber(&found) || is_task(&found), "the pool stopped too early");
+    }
+}
+
+static void check_told(void)
+{
+    model_assert(!ghost.ready || pool.watch.on, "all compute, and nobody is told of the fiber");
+}
+
 static void check_found(void)
 {
     model_assert(!ghost.ready, "the fiber was never found");
@@ -343,6 +370,7 @@ static const struct model_program programs[] = {
     PROGRAM(wake_and_stop, setup_two, 2, NULL),
     PROGRAM(stop_all, setup_two, 2, NULL),
     PROGRAM(alarm_set, setup_two, 2, check_found),
+    PROGRAM(alarm_rings, setup_due, 2, check_told),
     NAMED("ready_quietly", ready_one, setup_quiet, 2, check_found),
     NAMED("ready_wanted", ready_one, setup_wanted, 2, check_found),
     NAMED("ready_there", ready_one, setup_last, 2, check_found),
