@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WORDS_MOST = 256 };
-
 // More places than processors are fine, and workers find processors themselves.
 static const char *const open_options[] = {"--oversubscribe", "--bind-to", "none", NULL};
 
@@ -109,14 +107,21 @@ void launch_places(const char *name, unsigned places, const char *mpi, char **ar
         return;
     }
     self[length] = '\0';
-    const char *words[WORDS_MOST] = {NULL};
-    size_t used = line.words;
+    size_t used = line.words, given = 1;
+    while (argv[given])
+        given++;
+    const char **words = calloc(used + given + 2, sizeof *words); // and --progress, and the end
+    if (!words) {
+        perror(name);
+        return;
+    }
     memcpy(words, line.word, used * sizeof *words);
     words[used++] = self;
-    for (argv++; *argv && used < WORDS_MOST - 2; argv++)
+    for (argv++; *argv; argv++)
         words[used++] = *argv;
     if (isatty(STDERR_FILENO)) // which places do not see: the launcher is between
         words[used++] = "--progress";
     execvp(line.word[0], (char *const *)words);
     perror(line.word[0]);
+    free(words);
 }

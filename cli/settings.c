@@ -117,15 +117,23 @@ static void complain_file(const char *command, const struct tw_options *options,
             is_variable ? setting->variable : name, path, reason ? reason : tw_strerror(TW_EIO));
 }
 
+// Where places could not begin together, one of them may be the reason.
+static void complain_error(const char *command, const struct tw_options *options, int error)
+{
+    char why[1024];
+    (void)tw_places_open(options, why, sizeof why);
+    fprintf(stderr, "%s: %s\n", command, *why ? why : tw_strerror(error));
+}
+
 void settings_complain(const char *command, const struct tw_options *options, int error)
 {
     char record[4096] = "";
     if (options->record)
         snprintf(record, sizeof record, "%s.%u", options->record, tw_here());
-    if (error != TW_EIO || (!options->trace && !options->record))
-        fprintf(stderr, "%s: %s\n", command, tw_strerror(error));
-    else if (!options->trace || (options->record && file_reason(record)))
+    if (error == TW_EIO && options->record && file_reason(record))
         complain_file(command, options, "record", record);
-    else
+    else if (error == TW_EIO && options->trace && (tw_places() == 1 || file_reason(options->trace)))
         complain_file(command, options, "trace", options->trace);
+    else
+        complain_error(command, options, error);
 }

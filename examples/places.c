@@ -71,8 +71,9 @@ int main(int argc, char **argv)
         error = tw_places_sum(sums, 2);
     if (!error)
         error = tw_places_max(&most, 1);
-    if (error) {
-        fprintf(stderr, "places: error %d\n", error);
+    if (error) { // the sentence says why, if it was that places could not begin together
+        (void)tw_places_open(NULL, message, sizeof message);
+        fprintf(stderr, "places: %s\n", *message ? message : tw_strerror(error));
         return 1;
     }
     if (tw_here() == 0)

@@ -94,8 +94,9 @@ int main(void)
         return 1;
     }
     int error = tw_run_spmd(normalise, .length = &length);
-    if (error) {
-        fprintf(stderr, "spmd: %s\n", tw_strerror(error));
+    if (error) { // the sentence says why, if it was that places could not begin together
+        (void)tw_places_open(NULL, message, sizeof message);
+        fprintf(stderr, "spmd: %s\n", *message ? message : tw_strerror(error));
         return 1;
     }
     if (tw_here() == 0)

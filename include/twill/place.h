@@ -49,12 +49,14 @@ struct tw_shared_kind {
 // Joins the places, as the setting `mpi` of the options says (NULL: of the environment). tw_run,
 // tw_here and tw_places do the same when it was not called; calling it before them tells what is
 // wrong: a TW_E... code, which tw_run would return too, and a sentence in `message` (size bytes,
-// may be NULL). 0: all is well. Under a launcher it waits for all places. Never suspends; any
-// thread.
+// may be NULL). Called again after a tw_run that failed it tells why places could not begin that
+// together. 0: places can be used; the sentence is empty, then, unless a run could not begin. Under
+// a launcher it waits for all places. Never suspends; any thread.
 TW_API int tw_places_open(const struct tw_options *options, char *message, size_t size);
 
 // Adds up `count` numbers of all places; all get the sums. Collective; 0 or a TW_E... code. Outside
-// tasks it blocks, in one it may suspend; TW_ECANCELED: the run was cancelled meanwhile.
+// tasks it blocks, in one it may suspend; TW_ECANCELED: the run was cancelled meanwhile; TW_ERANGE:
+// they have 2 GiB or more.
 TW_API int tw_places_sum(uint64_t *numbers, size_t count);
 
 // The same with the greatest of each instead of the sum.

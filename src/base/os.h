@@ -54,6 +54,9 @@ uint64_t twi_now_ns(void);
 // The same to a few milliseconds, for a fraction of the cost.
 uint64_t twi_now_roughly_ns(void);
 
+// Messages of tw_misuse begin with this place from now on: the process is one of several.
+void twi_misuse_name(uint32_t place);
+
 // A hint to the processor that the caller spins.
 static inline void twi_relax(void)
 {

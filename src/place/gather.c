@@ -48,6 +48,9 @@ struct twi_gather {
     struct visit *visit; // of a task; NULL: a thread waits
 };
 
+// What a packet can carry (src/fabric/mpi.c), and a little less.
+#define BYTES_MOST ((size_t)INT32_MAX - 64)
+
 #define IN_A_RUN ((uint64_t)1 << 63)
 
 static size_t bytes_of(const struct twi_gift *gift)
@@ -92,13 +95,20 @@ static void forget(struct twi_place *place, struct twi_gather *gather)
 
 // ---- what happens to it ----
 
+static void check_size(const struct twi_gift *gift, size_t size)
+{
+    if (size != bytes_of(gift))
+        tw_misuse("places gather values of different sizes: another has more of them, or fewer, "
+                  "than this",
+                  "");
+}
+
 static void add(struct twi_gather *gather, const unsigned char *bytes, size_t size)
 {
     struct twi_gift *gift = &gather->gift;
     if (size == 0)
         return;
-    if (size != bytes_of(gift))
-        tw_misuse("places gather values of different sizes", "");
+    check_size(gift, size);
     if (gift->is_empty)
         memcpy(gift->values, bytes, size);
     for (size_t i = 0; i < gift->count && !gift->is_empty; i++)
@@ -182,8 +192,10 @@ void twi_gather_mail(struct twi_place *place, const struct twi_packet *packet, c
         come(place, gather, bytes, packet->size);
         return;
     }
-    if (packet->size)
+    if (packet->size) {
+        check_size(&gather->gift, packet->size);
         memcpy(gather->gift.values, bytes, packet->size);
+    }
     gather->gift.is_empty = packet->size == 0;
     spread(place, gather);
 }
@@ -257,8 +269,11 @@ int twi_gather(const struct twi_gift *gift)
         twi_spmd_require("a gathering of places");
     else if (place->pool)
         tw_misuse("a gathering of places in a thread while tw_run is under way", "");
-    if (place->error || place->fabric->places == 1)
-        return place->error;
+    int error = twi_worker_maybe() ? place->error : twi_place_refuse(place);
+    if (error || place->fabric->places == 1)
+        return error;
+    if (gift->size && gift->count > BYTES_MOST / gift->size)
+        return TW_ERANGE;
     return twi_worker_maybe() ? gather_in_task(place, gift) : gather_outside(place, gift);
 }
 

@@ -112,11 +112,13 @@ static void open_place(void)
     here.neighbours = loaded.facts.neighbours;
     here.shared = loaded.facts.sharing;
     here.is_main_only = loaded.facts.is_main_only;
+    here.main = pthread_self();
     here.crowd = 1;
     if (!here.error && loaded.plugin)
         atexit(close_place);
     if (here.error || here.fabric->places == 1)
         return;
+    twi_misuse_name(here.fabric->place);
     twi_registry_close();
     defaults.record = NULL; // no run yet
     here.error = twi_place_make_host(&here, &defaults, 1);
@@ -136,26 +138,51 @@ struct twi_place *twi_place_open(const struct tw_options *options)
     return twi_place_here();
 }
 
-int tw_places_open(const struct tw_options *options, char *message, size_t size)
+int twi_place_refuse(struct twi_place *place)
+{
+    if (place->error || !place->is_main_only || pthread_equal(place->main, pthread_self()))
+        return place->error;
+    snprintf(place->message, sizeof place->message,
+             "%s was initialised for %s threads: only the thread that did it may use places",
+             loaded.facts.mpi, loaded.facts.level);
+    return TW_EINVAL;
+}
+
+// A variable that is refused is refused at a place, which is named where there are several.
+static int complain_of_variables(char *message, size_t size)
 {
     struct tw_options defaults;
-    int error = options ? 0 : tw_options_init(&defaults, message, size);
+    char why[sizeof here.message];
+    int error = tw_options_init(&defaults, why, sizeof why);
+    if (!error || !message || !size)
+        return error;
+    if (tw_places() > 1)
+        snprintf(message, size, "place %u: %s", tw_here(), why);
+    else
+        snprintf(message, size, "%s", why);
+    return error;
+}
+
+int tw_places_open(const struct tw_options *options, char *message, size_t size)
+{
+    int error = options ? 0 : complain_of_variables(message, size);
     if (error)
         return error;
     struct twi_place *place = twi_place_open(options);
+    error = twi_place_refuse(place);
     if (message && size)
         snprintf(message, size, "%s", place->message);
-    return place->error;
+    return error;
 }
 
 unsigned tw_here(void)
 {
     struct twi_place *place = twi_place_here();
-    return place->error ? 0 : place->fabric->place;
+    return place->fabric ? place->fabric->place : 0;
 }
 
 unsigned tw_places(void)
 {
     struct twi_place *place = twi_place_here();
-    return place->error ? 1 : place->fabric->places;
+    return place->fabric ? place->fabric->places : 1;
 }

@@ -89,9 +89,11 @@ static void ends_told(const void *bytes, uint64_t count)
     }
 }
 
-static void away_gave(struct twi_away *away, const void *bytes)
+static void away_gave(struct twi_away *away, const void *bytes, size_t size)
 {
     struct tw_future *future = away->future;
+    if (size != away->size)
+        tw_misuse("another place gave a value of another size", "");
     memcpy(away->value, bytes, away->size);
     away->future = NULL;
     tw_future_set(future, 0);
@@ -222,7 +224,7 @@ void twi_piece_mail(struct twi_place *place, uint32_t from, const struct twi_pac
         ends_told(bytes, packet->word);
         break;
     case TWI_MAIL_RESULT:
-        away_gave(away, bytes);
+        away_gave(away, bytes, packet->size);
         break;
     case TWI_MAIL_FAILED:
         away_failed(place, away, bytes);

@@ -24,6 +24,8 @@
 #ifndef TWI_PLACE_H
 #define TWI_PLACE_H
 
+#include <pthread.h>
+
 #include <twill/runtime.h>
 
 #include "core/scope.h"
@@ -61,19 +63,19 @@ struct twi_place {
     uint32_t collections_made;
     void (*items)(struct twi_place *place, uint32_t from, const struct twi_packet *packet,
                   const void *bytes); // messages of collections; NULL: there are none
-    struct twi_gather *gather; // collective operations that are under way
-    uint64_t gathers;          // so many were begun outside runs ...
-    uint64_t run_gathers;      // ... and in this one
-    int is_bare;               // a thief found nothing, since the last look
-    int is_main_only;          // only the communication worker may call the fabric
-    int is_spmd;               // the run: every place has a root
-    int is_told;               // that this place's root has failed
-    struct twi_report report;  // of the last run
-    int is_compared;           // its program is known to be that of all places
-    int is_left;               // by a place that ended, ...
-    uint32_t left;             // ... this one, ...
-    uint64_t left_gathers;     // ... after so many sums
-    int error;                 // why there is no fabric
+    struct twi_gather *gather;        // collective operations that are under way
+    uint64_t gathers;                 // so many were begun outside runs ...
+    uint64_t run_gathers;             // ... and in this one
+    int is_bare;                      // a thief found nothing, since the last look
+    int is_main_only;                 // only one thread may call the fabric: ...
+    pthread_t main;                   // ... that which opened it
+    int is_spmd;                      // the run: every place has a root
+    int is_told;                      // that this place's root has failed
+    struct twi_report report;         // of the last run
+    int is_left;                      // by a place that ended, ...
+    uint32_t left;                    // ... this one, ...
+    uint64_t left_gathers;            // ... after so many sums
+    int error;                        // why there is no fabric
     char message[1024];
 };
 
@@ -84,6 +86,8 @@ extern struct twi_mpi_settings twi_place_settings;
 struct twi_place *twi_place_here(void);
 // The same, opened as the options say if it is not open yet.
 struct twi_place *twi_place_open(const struct tw_options *options);
+// 0, or why the calling thread, outside runs, cannot do anything together with other places.
+int twi_place_refuse(struct twi_place *place);
 // The host of the next run. 0, or TW_E...
 int twi_place_make_host(struct twi_place *place, const struct tw_options *options,
                         unsigned workers);

@@ -8,6 +8,8 @@
 
 #include <twill/place.h>
 
+#include "place/mix.h"
+
 static const struct tw_task_type *types[TWI_TYPES_MOST];
 static uint32_t count;
 static int is_closed;
@@ -81,19 +83,14 @@ const struct tw_task_type *twi_registry_type(uint32_t number)
     return number < count ? types[number] : NULL;
 }
 
-static uint64_t mix(uint64_t sum, uint64_t number)
-{
-    sum = (sum ^ number) * UINT64_C(0xd6e8feb86659fd93);
-    return sum ^ sum >> 32;
-}
-
 uint64_t twi_registry_sum(void)
 {
     uint64_t sum = count;
     for (uint32_t i = 0; i < count; i++) {
-        sum = mix(sum, types[i]->args_size << 32 | types[i]->line);
-        for (const char *c = types[i]->name; *c; c++)
-            sum = mix(sum, (unsigned char)*c);
+        const struct tw_task_type *type = types[i];
+        sum = twi_mix(twi_mix(sum, type->args_size), type->result_size);
+        sum = twi_mix(twi_mix(sum, type->args_align), type->result_align);
+        sum = twi_mix_text(twi_mix(sum, type->line), type->name);
     }
     return sum;
 }

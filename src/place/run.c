@@ -1,35 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // tw_run: here alone, or together with the other places.
-#include <stdio.h>
-
 #include <twill/place.h>
 #include <twill/pool.h>
 #include <twill/runtime.h>
 
+#include "place/agree.h"
 #include "place/gather.h"
 #include "place/outcome.h"
-#include "place/registry.h"
 #include "place/shared.h"
 #include "place/spmd.h"
 #include "sched/attempt.h"
 #include "task/run.h"
-
-// All places have the same types of tasks that travel, or none goes on: all find out the same.
-static int compare_programs(struct twi_place *place)
-{
-    uint64_t sum = twi_registry_sum(), is_first = place->fabric->place == 0;
-    uint64_t ends[] = {sum, ~sum, is_first ? sum : 0};
-    int error = tw_places_max(ends, 3);
-    if (error || ends[0] == ~ends[1])
-        return error;
-    uint64_t other = ends[2] != sum ? place->fabric->place : 0;
-    (void)tw_places_max(&other, 1);
-    snprintf(place->message, sizeof place->message,
-             "places run different programs: the tasks that travel at place %u are not those of "
-             "place 0",
-             (unsigned)other);
-    return place->error = TW_EINVAL;
-}
 
 static int is_finished(struct twi_place *place)
 {
@@ -56,14 +37,6 @@ static void serve_run(struct twi_place *place, struct tw_pool *pool, struct tw_j
     twi_shared_forget(place);
 }
 
-// 0 at all places, or an error at all.
-static int agree(int error)
-{
-    uint64_t failed = error != 0;
-    int summed = tw_places_sum(&failed, 1);
-    return summed ? summed : error ? error : failed ? TW_EAGAIN : 0;
-}
-
 // A place that has no root leaves the outcome to those that have.
 static int share_outcome(struct twi_place *place, const struct tw_job *root,
                          struct tw_outcome *outcome)
@@ -77,30 +50,54 @@ static int share_outcome(struct twi_place *place, const struct tw_job *root,
     return error;
 }
 
-static int run_together(struct twi_place *place, const struct tw_options *options,
-                        const struct tw_task_type *type, const void *args,
+// What a run is made of at this place.
+struct call {
+    const struct tw_options *options;
+    const struct tw_task_type *type;
+    const void *args;
+    struct twi_terms terms;
+};
+
+static int start_pool(struct twi_place *place, const struct tw_options *options,
+                      struct tw_pool **pool)
+{
+    int error = twi_place_make_host(place, options, options->workers);
+    if (!error)
+        error = tw_pool_start(pool, options);
+    if (error)
+        return error;
+    struct twi_pool *started = (struct twi_pool *)*pool;
+    started->place = place->fabric->place;
+    TWI_STORE(&started->outside, &twi_place_outside, TWI_RELEASE); // [O2]
+    return 0;
+}
+
+// `error`: this place cannot take part, which the others learn.
+static int run_together(struct twi_place *place, const struct call *call, int error,
                         struct tw_outcome *outcome)
 {
     struct tw_pool *pool = NULL;
     struct tw_job root;
     int is_root = place->is_spmd || place->fabric->place == 0;
-    int error = twi_place_make_host(place, options, options->workers);
     if (!error)
-        error = tw_pool_start(&pool, options);
+        error = start_pool(place, call->options, &pool);
+    error = twi_agree(place, error, &call->terms);
     if (!error) {
-        ((struct twi_pool *)pool)->place = place->fabric->place;
-        TWI_STORE(&((struct twi_pool *)pool)->outside, &twi_place_outside, TWI_RELEASE); // [O2]
+        int submitted = is_root ? tw_submit_task(pool, &root, call->type, call->args) : 0;
+        error = twi_agree(place, submitted, NULL);
     }
-    error = agree(error);
-    if (!error)
-        error = agree(is_root ? tw_submit_task(pool, &root, type, args) : 0);
     if (!error)
         serve_run(place, pool, is_root ? &root : NULL);
     if (pool)
         (void)tw_pool_stop(pool);
     if (!error)
-        twi_report_end(place, options->stats);
+        twi_report_end(place, call->options->stats);
     return error ? error : share_outcome(place, is_root ? &root : NULL, outcome);
+}
+
+static const struct tw_task_type *called_type(const struct call *call, int is_spmd)
+{
+    return is_spmd ? ((const struct twi_spmd *)call->args)->type : call->type;
 }
 
 static int together(struct twi_place *place, const struct tw_options *given,
@@ -110,17 +107,15 @@ static int together(struct twi_place *place, const struct tw_options *given,
     struct tw_stats counts = {0};
     struct tw_outcome unread, *outcome = given && given->outcome ? given->outcome : &unread;
     *outcome = twi_outcome_none();
-    int error = place->is_compared ? 0 : compare_programs(place);
-    place->is_compared = 1;
-    if (!error && !given)
-        error = tw_options_init(&options, NULL, 0);
+    place->message[0] = '\0';
+    int error = given ? 0 : tw_options_init(&options, NULL, 0);
     if (given)
         options = *given;
-    if (!error) {
-        twi_place_divide(place, &options);
-        options.stats = options.stats ? options.stats : &counts;
-        error = run_together(place, &options, type, args, outcome);
-    }
+    twi_place_divide(place, &options);
+    options.stats = options.stats ? options.stats : &counts;
+    struct call call = {.options = &options, .type = type, .args = args};
+    call.terms = twi_terms_of(&options, called_type(&call, place->is_spmd), place->is_spmd);
+    error = run_together(place, &call, error, outcome);
     if (error)
         outcome->error = error;
     return outcome->error;
@@ -132,8 +127,9 @@ static int run(const struct tw_options *options, const struct tw_task_type *type
     if (twi_worker_maybe())
         return twi_run_here(options, type, args);
     struct twi_place *place = twi_place_open(options);
-    if (place->error)
-        return place->error;
+    int error = twi_place_refuse(place);
+    if (error)
+        return error;
     if (place->fabric->places == 1)
         return twi_run_here(options, type, args);
     place->is_spmd = is_spmd;

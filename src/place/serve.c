@@ -137,7 +137,7 @@ static void worker_found(struct twi_pool *pool)
     struct twi_fabric *fabric = place->fabric;
     TWI_STORE(&place->helpers, 0u, TWI_RELAXED); // hint: others say so again
     twi_crowd_busy(place, pool);
-    if (twi_lock_try(&fabric->turn)) {
+    if (!place->is_main_only && twi_lock_try(&fabric->turn)) {
         if (place->pool == pool)
             fabric->calls->attend(fabric, 0);
         twi_lock_drop(&fabric->turn);

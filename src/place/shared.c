@@ -187,6 +187,10 @@ static void finish_closing(const struct collection *c)
 static void send_up(struct twi_place *place, const struct collection *c, uint32_t parent)
 {
     size_t size = c->count * c->handle.size;
+    if (size > (size_t)INT32_MAX / 2)
+        tw_misuse("the views of a shared reducer at this place and those below it have a GiB or "
+                  "more",
+                  "");
     unsigned char *bytes = malloc(sizeof c->handle + size);
     if (!bytes)
         bytes = no_memory();

@@ -48,13 +48,23 @@ is_well() {
     check_gone "$3" "$*"
 }
 
+now_ms() {
+    echo $(($(date +%s%N) / 1000000))
+}
+
+# is_soon <begin in ms> <words>: five seconds at most have passed, to start the program included.
+is_soon() {
+    took=$(($(now_ms) - $1))
+    [ $took -le 5000 ] || complain "$2: took $took ms to end"
+}
+
 # ends_with <words> <mpi> <places> <program> <argument...>: fails soon, saying so.
 ends_with() {
     words=$1
     shift
-    begun=$(date +%s)
+    begun=$(now_ms)
     ! launch "$@" || complain "$*: did not fail"
-    [ $(($(date +%s) - begun)) -le 10 ] || complain "$*: took too long to end"
+    is_soon "$begun" "$*"
     grep -q "$words" log || complain "$*: does not say '$words'"
     check_gone "$3" "$*"
 }

@@ -164,6 +164,41 @@ TW_TASK(one_more, { int unused; })
 }
 #endif
 
+// ---- places that want different things ----
+
+TW_TASK(something, { int unused; })
+{
+    came += (uint64_t)self.unused;
+}
+
+TW_TASK(something_else, { int unused; })
+{
+    came += (uint64_t)self.unused;
+}
+
+static int run_unlike(int is_spmd)
+{
+    if (tw_here() + 1 < tw_places())
+        return tw_run(something, .unused = 0);
+    return is_spmd ? tw_run_spmd(something, .unused = 0) : tw_run(something_else, .unused = 0);
+}
+
+// The last place has more values than the others.
+static int broadcast_unlike(void)
+{
+    static unsigned char bytes[4096];
+    return tw_places_broadcast(0, bytes, tw_here() + 1 < tw_places() ? 64 : 4096);
+}
+
+// More than a message can carry; nobody looks at the bytes.
+static int broadcast_huge(void)
+{
+    int error = tw_places_broadcast(0, &(unsigned char){0}, (size_t)5 << 30);
+    if (error == TW_ERANGE && tw_here() == 0)
+        printf("all is well\n");
+    return error == TW_ERANGE ? 0 : TW_EINVAL;
+}
+
 // ---- which ----
 
 static int run_end(const char *how)
@@ -186,6 +221,14 @@ static int run_what(const char *what)
         return tw_run(send_pointer, .is_local = 0);
     if (strcmp(what, "linger") == 0)
         return tw_run(linger, .is_busy = 1);
+    if (strcmp(what, "another_task") == 0)
+        return run_unlike(0);
+    if (strcmp(what, "spmd") == 0)
+        return run_unlike(1);
+    if (strcmp(what, "broadcast") == 0)
+        return broadcast_unlike();
+    if (strcmp(what, "huge_broadcast") == 0)
+        return broadcast_huge();
 #ifdef TWILL_DEBUG
     if (strcmp(what, "more") == 0)
         return tw_run(one_more, .unused = 0);
@@ -202,7 +245,9 @@ int main(int argc, char **argv)
         error = tw_here() + 1 == tw_places() ? 0 : tw_run(linger, .is_busy = 0);
     else if (!error)
         error = run_what(argc > 1 ? argv[1] : "large");
-    if (error && tw_places_open(NULL, message, sizeof message) != 0)
-        fprintf(stderr, "failures: place %u: %s\n", tw_here(), message);
+    if (error && tw_here() == 0) { // all can say it
+        (void)tw_places_open(NULL, message, sizeof message);
+        fprintf(stderr, "failures: %s\n", *message ? message : tw_strerror(error));
+    }
     return error != 0;
 }

@@ -12,8 +12,11 @@ own_mpi() {
         is_well "$1" 2 "$programs/own_run_$1" $level
     done
     is_well "$1" 3 "$programs/own_run_$1" serialized thread
-    launch "$1" 2 "$programs/own_run_$1" funneled thread
-    grep -q refused log || complain "$1: another thread was let in"
+    is_well "$1" 3 "$programs/own_run_$1" serialized later
+    for how in thread later; do
+        launch "$1" 2 "$programs/own_run_$1" funneled $how
+        grep -q refused log || complain "$1: another thread was let in"
+    done
     check_gone "$programs/own_run" "$1"
 }
 
@@ -25,7 +28,7 @@ examples() {
         complain "$1: examples/spmd failed"
     for name in places spmd global collection; do
         TWILL_COMM=nonsense ends_with \
-            "$name: TWILL_COMM: 'nonsense' is not accepted; give auto, dedicated or shared" \
+            "$name: place [01]: TWILL_COMM: 'nonsense' is not accepted; give auto, dedicated or" \
             "$1" 2 "$TEST_BUILD/examples/$name"
     done
 }
