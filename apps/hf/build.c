@@ -2,9 +2,6 @@
 // See build.h.
 #include "apps/hf/build.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <twill/twill.h>
 
 #include "apps/hf/quartet.h"
@@ -66,14 +63,14 @@ static void run_quartet(struct hf_build *build, size_t i, size_t j, size_t k, si
     struct hf_operands operands = {.density_kl = hf_spread_read(&build->density, k, l),
                                    .density_jl = hf_spread_read(&build->density, j, l)};
     struct hf_desk *desk = &build->desk[tw_worker()];
-    struct hf_sum left[HF_SUM_COUNT] = {{.data = NULL}};
-    operands.fock_ij = hf_sum_turn(&desk->sum[HF_SUM_COULOMB], i, j, tile, &left[HF_SUM_COULOMB]);
-    operands.fock_ik = hf_sum_turn(&desk->sum[HF_SUM_EXCHANGE], i, k, tile, &left[HF_SUM_EXCHANGE]);
+    struct hf_sum left[2] = {{.data = NULL}};
+    operands.fock_ij = hf_sum_turn(&desk->sum[HF_SUM_COULOMB], i, j, tile, &left[0]);
+    operands.fock_ik = hf_sum_turn(&desk->sum[HF_SUM_EXCHANGE + k], i, k, tile, &left[1]);
     if (operands.density_kl && operands.density_jl && operands.fock_ij && operands.fock_ik)
         hf_quartet(&build->fock->screen, i, j, k, l, &operands);
     else
         tw_fail(TW_ENOMEM);
-    for (int n = 0; n < HF_SUM_COUNT; n++)
+    for (int n = 0; n < 2; n++)
         if (left[n].data)
             hf_sum_give(&left[n], build->result.matrix, tile);
 }
@@ -142,12 +139,10 @@ static int seed_all(struct hf_build *build)
 
 static int make_tasks(struct hf_build *build)
 {
-    unsigned workers = tw_workers();
-    build->desk = aligned_alloc(_Alignof(struct hf_desk), workers * sizeof *build->desk);
+    build->desk = hf_desks_make(tw_workers(), build->result.tiles);
     int error = agree(build->desk ? 0 : TW_ENOMEM);
     if (error)
         return error;
-    memset(build->desk, 0, workers * sizeof *build->desk);
     error = tw_collection_create(
         &build->tasks, &(struct tw_collection_options){
                            .task_size = 8, .balance = build->plan.balance, .local = build});
@@ -178,7 +173,7 @@ int hf_build_open(struct hf_build *build, const struct hf_fock *fock, struct hf_
 void hf_build_close(struct hf_build *build)
 {
     tw_collection_free(build->tasks);
-    free(build->desk);
+    hf_desks_free(build->desk, tw_workers());
     hf_spread_free(&build->result);
     hf_spread_free(&build->density);
 }
@@ -186,7 +181,7 @@ void hf_build_close(struct hf_build *build)
 static void give_all(struct hf_build *build)
 {
     for (unsigned worker = 0; worker < tw_workers(); worker++)
-        for (int n = 0; n < HF_SUM_COUNT; n++)
+        for (size_t n = 0; n < build->desk[worker].count; n++)
             hf_sum_give(&build->desk[worker].sum[n], build->result.matrix, build->result.tile);
 }
 

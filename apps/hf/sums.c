@@ -4,6 +4,27 @@
 
 #include <stdlib.h>
 
+struct hf_desk *hf_desks_make(unsigned workers, size_t tiles)
+{
+    struct hf_desk *desks = aligned_alloc(_Alignof(struct hf_desk), workers * sizeof *desks);
+    for (unsigned worker = 0; desks && worker < workers; worker++) {
+        desks[worker].count = HF_SUM_EXCHANGE + tiles;
+        desks[worker].sum = calloc(desks[worker].count, sizeof *desks[worker].sum);
+        if (!desks[worker].sum) {
+            hf_desks_free(desks, worker);
+            return NULL;
+        }
+    }
+    return desks;
+}
+
+void hf_desks_free(struct hf_desk *desks, unsigned workers)
+{
+    for (unsigned worker = 0; desks && worker < workers; worker++)
+        free(desks[worker].sum);
+    free(desks);
+}
+
 double *hf_sum_turn(struct hf_sum *sum, size_t i, size_t j, size_t tile, struct hf_sum *left)
 {
     if (sum->data && sum->i == i && sum->j == j)
