@@ -16,9 +16,9 @@ const char *const here_schemes[HERE_SCHEMES] = {"steal-all", "steal", "retentive
 static const struct problem {
     const char *name, *words;
 } problems[HERE_PROBLEMS] = {
-    {"HF-Be8", "hf --atoms 8 --tile 10 --start first"},
-    {"HF-Be16", "hf --atoms 16 --tile 10 --start first"},
-    {"TCE", "tce --shrink 2 --nulls"},
+    {"HF-Be8", "hf --atoms 8 --tile 10 --start first --all-iterations"},
+    {"HF-Be16", "hf --atoms 16 --tile 10 --start first --all-iterations"},
+    {"TCE", "tce --shrink 2"},
 };
 
 static const struct size {
@@ -176,7 +176,7 @@ double here_best(struct here *here, int problem)
         for (int scheme = 0; here_has(here, size) && scheme < HERE_SCHEMES; scheme++) {
             const struct run_table *run = here_run(here, problem, size, (enum here_scheme)scheme);
             for (unsigned i = 0; run && i < here->iterations; i++) {
-                double time = run_table_cell(run, i, "seconds") * here_cores(size);
+                double time = run_table_cell(run, i, HERE_SECONDS) * here_cores(size);
                 best = best == 0 ? time : fmin(best, time);
             }
             if (!run)

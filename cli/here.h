@@ -14,6 +14,10 @@ enum { HERE_PROBLEMS = 3, HERE_SIZES = 3, HERE_SCHEMES = 4 };
 enum here_scheme { HERE_STEAL_ALL, HERE_STEAL, HERE_RETENTIVE, HERE_PERSIST };
 extern const char *const here_schemes[HERE_SCHEMES]; // as `--balance` calls them
 
+// The column with the time of an iteration as the paper has it: of its tasks, without that of
+// balancing between two iterations.
+#define HERE_SECONDS "process_seconds"
+
 struct here;
 struct reproduction;
 

@@ -56,7 +56,7 @@ static bool put_row(struct reproduction *reproduction, struct here *here, int pr
     if (!run || best == 0)
         return false;
     for (unsigned i = 0; i < iterations; i++)
-        value[i] = best / (run_table_cell(run, i, "seconds") * here_cores(size));
+        value[i] = best / (run_table_cell(run, i, HERE_SECONDS) * here_cores(size));
     double tasks = run_table_cell(run, iterations - 1, "tasks") / here_cores(size);
     if (here_cores(size) > 1)
         take(found, value, iterations);

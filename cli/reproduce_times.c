@@ -27,7 +27,7 @@ static bool compute(struct here *here, struct times *times)
                     here_run(here, problem, size, (enum here_scheme)scheme);
                 if (!run)
                     return false;
-                *seconds = run_table_cell(run, here_iterations(here) - 1, "seconds");
+                *seconds = run_table_cell(run, here_iterations(here) - 1, HERE_SECONDS);
             }
     return true;
 }

@@ -15,6 +15,7 @@ struct settings {
     uint64_t tile, iterations; // 0: not given
     unsigned start;
     double screen;
+    bool goes_on;
 };
 
 static const char *const starts[] = {"owner", "first", NULL};
@@ -35,6 +36,8 @@ static const struct cli_option options[] = {
      CLI_REAL, offsetof(struct settings, screen), 0, 1, NULL},
     {"iterations", "N", "stop after so many, converged or not (100)", CLI_COUNT,
      offsetof(struct settings, iterations), 1, 10000, NULL},
+    {"all-iterations", NULL, "go on until then, with the same density, when it has converged",
+     CLI_FLAG, offsetof(struct settings, goes_on), 0, 0, NULL},
     {"balance", "NAME",
      "how tasks come to workers and places: retentive, steal, steal-all (null tasks too), none, "
      "persist-central, persist-tree or auto (retentive)",
@@ -133,6 +136,7 @@ static enum app_outcome prepare(const struct settings *settings, struct app_run 
     it->tolerance = settings->screen;
     it->is_limited = settings->iterations != 0;
     run->error = hf_calculation_make(it, settings->tile, iterations);
+    it->scf.goes_on = settings->goes_on;
     if (run->error)
         hf_calculation_free(it);
     return run->error ? APP_FAILED : APP_DONE;

@@ -168,7 +168,7 @@ static double find_error(struct field *field)
     return largest;
 }
 
-// With the density that is there.
+// With the density that is there; one that fits stays.
 static int iterate(struct field *field, struct hf_iteration *iteration)
 {
     uint64_t start = app_now_ns();
@@ -178,6 +178,8 @@ static int iterate(struct field *field, struct hf_iteration *iteration)
     iteration->seconds = (double)(app_now_ns() - start) / 1e9;
     iteration->energy = energy_of(field);
     iteration->error = find_error(field);
+    if (field->scf->converged)
+        return 0;
     error = hf_diis_step(&field->diis, field->scf->linear, field->fock, field->a);
     if (!error && iteration->error > SHIFTED_ABOVE)
         shift(field);
@@ -214,14 +216,14 @@ static int run(struct field *field, struct hf_scf *scf)
 {
     field->repulsion = hf_system_repulsion(scf->system);
     int error = guess(field);
-    while (!error && !scf->converged && scf->iterations < scf->iterations_max) {
+    while (!error && (!scf->converged || scf->goes_on) && scf->iterations < scf->iterations_max) {
         struct hf_iteration *iteration = &scf->iteration[scf->iterations];
-        error = scf->iterations ? find_density(field) : 0;
+        error = scf->iterations && !scf->converged ? find_density(field) : 0;
         if (!error)
             error = iterate(field, iteration);
         scf->iterations++;
         scf->energy = iteration->energy;
-        scf->converged = iteration->error < CONVERGED;
+        scf->converged |= iteration->error < CONVERGED;
     }
     return error;
 }

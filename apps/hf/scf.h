@@ -24,6 +24,7 @@ struct hf_scf {
     const struct linear *linear;
     size_t tile;
     unsigned iterations_max;
+    bool goes_on; // builds the same again when it has converged, up to iterations_max
     // Fills `fock` with the two-electron part for this density. 0 or a TW_E... code, which ends it.
     int (*build)(void *builder, const struct hf_tiles *density, struct hf_tiles *fock);
     void *builder;

@@ -59,8 +59,8 @@ struct tw_spread {
     double mean, deviation, most;
 };
 
-// Of the rebalance after a process, over all places. Imbalances are those of seeds' costs, with all
-// that they created: where they ran, and where they will begin.
+// Of the rebalance after a process, or else of one by hints before it, over all places. Imbalances
+// are those of seeds' costs, with all that they created: where they ran, and where they will begin.
 struct tw_rebalance_stats {
     int is_made;    // 0: it was not wanted, did not pay, or would not have helped
     double seconds; // of the slowest place; 0: there was not even a plan

@@ -77,6 +77,7 @@ static int add_own(struct tw_collection *c, struct twi_seat *seat, const struct 
         return error;
     head_created(item, type, seat);
     memcpy(item->args, args, type->args_size);
+    twi_ledger_come(&seat->ledger, 0, 1);
     twi_split_add(&seat->queue, 1);
     if (c->is_stealing)
         twi_split_offer(&seat->queue, 0);

@@ -70,10 +70,12 @@ struct twi_tally {
 
 // What the last process taught about the tasks of a seat's queue: how long they will take.
 struct twi_ledger {
-    uint32_t seeds;   // that are not new
-    uint64_t came_ns; // with them, and with those that were stolen. writer: with the turn held
-    uint64_t gone_ns; // to other places. likewise
-    uint64_t done_ns; // here. writer: the seat; readers: as a hint
+    uint32_t seeds;    // that are not new
+    uint32_t is_vague; // tasks have stood here of which nothing is known. writers: as came_ns
+    uint64_t came_ns;  // with them, and with those that were stolen. writers: the seat; while that
+                       // waits, with the turn held; readers: as a hint
+    uint64_t gone_ns;  // to other seats. writers: thieves; readers: as a hint
+    uint64_t done_ns;  // here. writer: the seat; readers: as a hint
 };
 
 struct twi_seat {
@@ -150,6 +152,8 @@ struct tw_collection {
 // ---- item.c ----
 struct twi_item *twi_shelf_at(const struct tw_collection *c, const struct twi_shelf *shelf,
                               uint32_t index);
+// Makes room for so many more items. 0 or TW_ENOMEM.
+int twi_shelf_room(const struct tw_collection *c, struct twi_shelf *shelf, uint32_t more);
 // Room for one more item, uninitialised; NULL: no memory.
 struct twi_item *twi_shelf_add(const struct tw_collection *c, struct twi_shelf *shelf);
 void twi_shelf_free(struct twi_shelf *shelf);
@@ -170,6 +174,18 @@ struct twi_runner {
 };
 // Moves what others left for the seat to its queue. How much.
 uint32_t twi_seat_collect(struct twi_seat *seat);
+
+// ---- ledger.c ----
+// What so many items side by side will take, as far as that is known; `is_vague` is set if it is not
+// of all of them.
+uint64_t twi_items_cost(const struct tw_collection *c, const unsigned char *items, uint32_t count,
+                        uint32_t *is_vague);
+// What the seat has still to do.
+uint64_t twi_ledger_left(const struct twi_ledger *ledger);
+// Items have come that take so long.
+void twi_ledger_come(struct twi_ledger *ledger, uint64_t cost_ns, uint32_t is_vague);
+// The newest `got` items of a seat's queue were another seat's.
+void twi_ledger_move(struct twi_seat *from, struct twi_seat *to, uint32_t got);
 
 // ---- rebalance.c ----
 // Whether costs say where seeds begin: persist-central, persist-tree.

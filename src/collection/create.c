@@ -67,7 +67,7 @@ static int open_seats(struct tw_collection *c, uint32_t order)
         struct twi_seat *seat = &c->seat[i];
         seat->collection = c;
         seat->number = i;
-        seat->rng.counter = i;
+        seat->rng.counter = (uint64_t)tw_here() << 32 | i;
         seat->now = aligned_alloc(64, (c->item_size + 63) & ~(size_t)63);
         if (!seat->now || twi_split_open(&seat->queue, c->item_size, order) != 0)
             return TW_ENOMEM;

@@ -25,39 +25,27 @@ uint32_t twi_far_steal(struct twi_seat *seat)
     return seat->answered;
 }
 
-static uint64_t left_ns(const struct twi_ledger *ledger)
-{
-    uint64_t done_ns = TWI_LOAD(&ledger->done_ns, TWI_RELAXED); // hint
-    uint64_t away_ns = ledger->gone_ns + done_ns;
-    return ledger->came_ns > away_ns ? ledger->came_ns - away_ns : 0;
-}
-
 // A worker that starts with what it ran the last time has about its share. The last of it would go
 // from place to place, half each time, for less than the messages take: so few tasks that are so
-// short are not worth it. Those of which nothing is known always are.
+// short are not worth it. Those of which nothing is known, as of what tasks create, always are.
 enum { TRIFLING_PART = 512 };
 
 static int is_trifle(const struct tw_collection *c, struct twi_seat *seat)
 {
     const struct twi_ledger *ledger = &seat->ledger;
+    uint64_t came_ns = TWI_LOAD(&ledger->came_ns, TWI_RELAXED); // hint
     return !twi_balance_is_memoryless(c->options.balance) &&
+           !TWI_LOAD(&ledger->is_vague, TWI_RELAXED) && // hint
            twi_split_shared(&seat->queue) <= ledger->seeds / TRIFLING_PART &&
-           left_ns(ledger) <= ledger->came_ns / TRIFLING_PART;
-}
-
-static uint64_t cost_of(const struct tw_collection *c, const unsigned char *items, uint32_t count)
-{
-    uint64_t sum_ns = 0;
-    for (uint32_t i = 0; i < count; i++)
-        sum_ns += ((const struct twi_item *)(items + (size_t)i * c->item_size))->cost_ns;
-    return sum_ns;
+           twi_ledger_left(ledger) <= came_ns / TRIFLING_PART;
 }
 
 struct gift {
     unsigned char *first;
     uint32_t count;
-    uint64_t cost_ns;
-    uint64_t word; // of the queue, as it was marked
+    uint64_t cost_ns;  // as far as that is known
+    uint32_t is_vague; // it is not, of all of it
+    uint64_t word;     // of the queue, as it was marked
 };
 
 // Items that go on from the last of the gift and take `more_ns`, if they cost as much as those.
@@ -66,7 +54,8 @@ static uint32_t enlarge(const struct tw_collection *c, struct twi_split *q, stru
 {
     uint64_t more = more_ns * gift->count / gift->cost_ns;
     uint32_t count = twi_split_steal_more(q, more < most ? (uint32_t)more : most, &gift->word);
-    gift->cost_ns += cost_of(c, gift->first + (size_t)gift->count * c->item_size, count);
+    gift->cost_ns +=
+        twi_items_cost(c, gift->first + (size_t)gift->count * c->item_size, count, &gift->is_vague);
     gift->count += count;
     return count;
 }
@@ -77,11 +66,12 @@ static uint32_t enlarge(const struct tw_collection *c, struct twi_split *q, stru
 static int mark(const struct tw_collection *c, struct twi_seat *seat, uint32_t most,
                 struct gift *gift)
 {
-    uint64_t half_ns = left_ns(&seat->ledger) / 2;
+    uint64_t half_ns = twi_ledger_left(&seat->ledger) / 2;
     if (twi_split_steal(&seat->queue, most, &gift->first, &gift->count, &gift->word) !=
         TWI_TAKE_GOT)
         return 0;
-    gift->cost_ns = cost_of(c, gift->first, gift->count);
+    gift->is_vague = 0;
+    gift->cost_ns = twi_items_cost(c, gift->first, gift->count, &gift->is_vague);
     while (gift->cost_ns && gift->cost_ns < half_ns &&
            enlarge(c, &seat->queue, gift, half_ns - gift->cost_ns, most - gift->count))
         ;
@@ -98,7 +88,7 @@ static uint32_t give(struct twi_place *place, struct tw_collection *c, uint32_t 
         if (is_trifle(c, seat) || !mark(c, seat, most ? most : 1, &gift))
             continue;
         c->far.traffic.sent += gift.count;
-        seat->ledger.gone_ns += gift.cost_ns;
+        TWI_FETCH_ADD(&seat->ledger.gone_ns, gift.cost_ns, TWI_RELAXED); // hint
         twi_far_send(place, to, word, gift.first, (size_t)gift.count * c->item_size);
         twi_split_sent(&seat->queue, gift.count);
         return gift.count;
@@ -117,8 +107,10 @@ void twi_far_ask(struct twi_place *place, struct tw_collection *c, uint32_t from
 static void receive(struct tw_collection *c, struct twi_seat *seat, const unsigned char *bytes,
                     uint32_t count)
 {
+    uint32_t is_vague = 0;
+    uint64_t cost_ns = twi_items_cost(c, bytes, count, &is_vague);
     c->far.traffic.received += count;
-    seat->ledger.came_ns += cost_of(c, bytes, count);
+    twi_ledger_come(&seat->ledger, cost_ns, is_vague);
     twi_active_enter(&c->active);
     while (twi_split_room(&seat->queue) < count)
         if (twi_split_grow(&seat->queue, TWI_SPLIT_ORDER_MAX) != 0)

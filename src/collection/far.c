@@ -20,9 +20,10 @@ uint64_t twi_far_word(const struct tw_collection *c, enum twi_far_kind kind, uin
 static struct tw_collection *find(const struct twi_place *place, uint64_t word)
 {
     struct tw_collection *c = place->collections;
-    while (c && (c->far.number & 0xffff) != word >> 48)
+    while (c && !((c->far.number & 0xffff) == word >> 48 && c->far.is_open &&
+                  (c->far.round & 0xffffff) == (word & 0xffffff)))
         c = c->far.next;
-    return c && c->far.is_open && (c->far.round & 0xffffff) == (word & 0xffffff) ? c : NULL;
+    return c;
 }
 
 static enum twi_far_kind kind_of(uint64_t word)
@@ -35,6 +36,8 @@ static enum twi_far_kind kind_of(uint64_t word)
 void twi_far_send(struct twi_place *place, uint32_t to, uint64_t word, const void *bytes,
                   size_t size)
 {
+    if (size > INT32_MAX / 2)
+        tw_misuse("a message between the places of a collection has a GiB or more", "");
     twi_host_post(place->host, to, TWI_MAIL_ITEMS, word, bytes, (uint32_t)size);
 }
 

@@ -95,6 +95,7 @@ int twi_figures_count(struct tw_collection *c, double seconds)
         .attempted = spread(&sums, ATTEMPTED),
         .stole = spread(&sums, STOLE),
         .stolen = spread(&sums, STOLEN),
+        .rebalance = stats->rebalance,
     };
     c->measured = measured(&sums);
     stats->efficiency = sums.seconds > 0 ? stats->work.mean / sums.seconds : 0;

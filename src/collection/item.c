@@ -21,14 +21,21 @@ static void *enlarge(void *first, uint32_t *room, size_t size)
     return moved;
 }
 
-struct twi_item *twi_shelf_add(const struct tw_collection *c, struct twi_shelf *shelf)
+int twi_shelf_room(const struct tw_collection *c, struct twi_shelf *shelf, uint32_t more)
 {
-    if (shelf->count == shelf->room) {
+    while (shelf->room - shelf->count < more) {
         unsigned char *moved = enlarge(shelf->first, &shelf->room, c->item_size);
         if (!moved)
-            return NULL;
+            return TW_ENOMEM;
         shelf->first = moved;
     }
+    return 0;
+}
+
+struct twi_item *twi_shelf_add(const struct tw_collection *c, struct twi_shelf *shelf)
+{
+    if (twi_shelf_room(c, shelf, 1) != 0)
+        return NULL;
     return twi_shelf_at(c, shelf, shelf->count++);
 }
 

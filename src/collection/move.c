@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// See move.h. Those that leave are marked and copied, sent, and then taken out; those that come
-// stand apart until all have come.
+// See move.h. Those that leave are marked, copied and sent; those that come stand apart until all
+// have come, and all places have room for them. Only then are the former taken out.
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,16 +111,34 @@ static void take_out(struct tw_collection *c)
     }
 }
 
-static int put_in(struct tw_collection *c, const struct twi_shelf *came)
+static void count_by_seat(const struct tw_collection *c, const struct twi_shelf *came,
+                          uint32_t *counts)
+{
+    for (uint32_t i = 0; i < came->count; i++)
+        counts[twi_shelf_at(c, came, i)->seat]++;
+}
+
+// Room for all that comes to the seats. 0 or TW_ENOMEM.
+static int make_room(struct tw_collection *c, const struct twi_shelf *own)
+{
+    int error = 0;
+    uint32_t *counts = twi_parcel_memory(c->seats * sizeof *counts);
+    memset(counts, 0, c->seats * sizeof *counts);
+    count_by_seat(c, own, counts);
+    if (tw_places() > 1)
+        count_by_seat(c, &c->far.arrived, counts);
+    for (uint32_t s = 0; s < c->seats && !error; s++)
+        error = twi_shelf_room(c, &c->seat[s].ran, counts[s]);
+    free(counts);
+    return error;
+}
+
+static void put_in(struct tw_collection *c, const struct twi_shelf *came)
 {
     for (uint32_t i = 0; i < came->count; i++) {
         const struct twi_item *record = twi_shelf_at(c, came, i);
-        struct twi_item *own = twi_shelf_add(c, &c->seat[record->seat].ran);
-        if (!own)
-            return TW_ENOMEM;
-        memcpy(own, record, c->item_size);
+        memcpy(twi_shelf_add(c, &c->seat[record->seat].ran), record, c->item_size);
     }
-    return 0;
 }
 
 int twi_move_carry(struct tw_collection *c, const struct twi_shelf *parcels, uint64_t coming)
@@ -132,12 +150,17 @@ int twi_move_carry(struct tw_collection *c, const struct twi_shelf *parcels, uin
                          (size_t)parcels[to].count * c->item_size);
     if (tw_places() > 1)
         error = await_records(c, coming);
-    take_out(c);
     if (!error)
-        error = put_in(c, &parcels[tw_here()]);
-    if (!error && tw_places() > 1)
-        error = put_in(c, &c->far.arrived);
-    return error;
+        error = make_room(c, &parcels[tw_here()]);
+    if (tw_places() > 1)
+        error = twi_far_agree(error);
+    if (error)
+        return error;
+    take_out(c);
+    put_in(c, &parcels[tw_here()]);
+    if (tw_places() > 1)
+        put_in(c, &c->far.arrived);
+    return 0;
 }
 
 // How many records come to this place.

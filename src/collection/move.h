@@ -15,7 +15,7 @@ void twi_move_unpack(struct tw_collection *collection, struct twi_shelf *parcels
 // Several places: from here on records of others may come, until twi_far_shut.
 void twi_move_expect(struct tw_collection *collection);
 // Sends the parcels, and waits for so many records of others. Collective: all places expect them
-// already. 0, TW_ENOMEM or TW_ECANCELED; may suspend.
+// already. 0, or TW_ENOMEM or TW_ECANCELED, the same at all, and nothing has moved; may suspend.
 int twi_move_carry(struct tw_collection *collection, const struct twi_shelf *parcels,
                    uint64_t coming);
 

@@ -25,6 +25,7 @@ static int begin_seat(struct tw_collection *c, struct twi_seat *seat)
         c->is_planned &= !(item->flags & TWI_ITEM_NEW);
         seat->ledger.seeds += !(item->flags & TWI_ITEM_NEW);
         seat->ledger.came_ns += item->cost_ns;
+        seat->ledger.is_vague |= item->cost_ns == 0;
         item->flags = 0;
         item->place = tw_here();
         item->seat = seat->number;
@@ -109,6 +110,7 @@ static int process(struct tw_collection *c)
     uint64_t begun_ns = twi_now_ns();
     if (TWI_LOAD(&c->is_processing, TWI_RELAXED)) // relaxed: in one of its tasks, or never
         tw_misuse("tw_collection_process of a collection that is being processed", "");
+    c->stats.rebalance = (struct tw_rebalance_stats){0};
     int planned = twi_rebalance_before(c);
     int begun = begin_all(c);
     int error = twi_far_begin(c, planned ? planned : begun, wants_to_steal(c));

@@ -98,6 +98,7 @@ uint32_t twi_seat_collect(struct twi_seat *seat)
         twi_split_add(&seat->queue, 1);
     }
     seat->came.count -= moved;
+    twi_ledger_come(&seat->ledger, 0, moved != 0);
     if (seat->came.count == 0)
         TWI_STORE(&seat->has_come, 0u, TWI_RELAXED); // relaxed: set under the guard
     twi_lock_drop(&seat->guard);

@@ -30,6 +30,8 @@ static int rob(struct twi_seat *seat, struct twi_seat *victim)
     uint32_t got = twi_active_rob(&c->active, &victim->queue, &seat->queue, &is_last);
     if (is_last)
         end_here(c);
+    if (got)
+        twi_ledger_move(victim, seat, got);
     seat->tally.stole += got != 0;
     seat->tally.stolen += got;
     return got != 0;
