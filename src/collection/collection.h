@@ -88,10 +88,11 @@ struct twi_seat {
     struct tw_fiber *fiber; // the runner's; NULL: there is none
     uint32_t number;
     struct twi_rng rng;
-    struct twi_item *now; // a copy of what runs
-    struct twi_note seed; // the record that what runs now counts for
-    uint32_t is_null;     // what runs now said so
-    uint32_t is_fertile;  // ... or created something. writers: it and its asyncs
+    struct twi_item *now;     // what runs
+    struct twi_item *created; // room for one that is in no record
+    struct twi_note seed;     // the record that what runs now counts for
+    uint32_t is_null;         // what runs now said so
+    uint32_t is_fertile;      // ... or created something. writers: it and its asyncs
     struct twi_shelf begun, ran;
     struct twi_ledger ledger;
     struct twi_notes extra;
@@ -129,6 +130,7 @@ struct tw_collection {
     struct tw_collection_options options;
     uint32_t item_size;
     uint32_t seats;
+    uint32_t place;            // this one
     uint32_t next_seat;        // of the next seed. under `guard`
     struct twi_lock guard;     //
     struct twi_seat *reserved; // of tw_collection_slot; its guard is held

@@ -67,9 +67,9 @@ static int open_seats(struct tw_collection *c, uint32_t order)
         struct twi_seat *seat = &c->seat[i];
         seat->collection = c;
         seat->number = i;
-        seat->rng.counter = (uint64_t)tw_here() << 32 | i;
-        seat->now = aligned_alloc(64, (c->item_size + 63) & ~(size_t)63);
-        if (!seat->now || twi_split_open(&seat->queue, c->item_size, order) != 0)
+        seat->rng.counter = (uint64_t)c->place << 32 | i;
+        seat->created = aligned_alloc(64, (c->item_size + 63) & ~(size_t)63);
+        if (!seat->created || twi_split_open(&seat->queue, c->item_size, order) != 0)
             return TW_ENOMEM;
     }
     return 0;
@@ -107,6 +107,7 @@ int tw_collection_create(struct tw_collection **collection,
         return TW_ENOMEM;
     c->options = *options;
     c->seats = workers;
+    c->place = tw_here();
     int error = twi_far_open(c, open_collection(c));
     if (error) {
         tw_collection_free(c);
@@ -127,7 +128,7 @@ void tw_collection_free(struct tw_collection *c)
         twi_shelf_free(&seat->ran);
         twi_shelf_free(&seat->came);
         free(seat->extra.first);
-        free(seat->now);
+        free(seat->created);
     }
     if (c)
         free(c->seat);

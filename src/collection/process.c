@@ -27,7 +27,7 @@ static int begin_seat(struct tw_collection *c, struct twi_seat *seat)
         seat->ledger.came_ns += item->cost_ns;
         seat->ledger.is_vague |= item->cost_ns == 0;
         item->flags = 0;
-        item->place = tw_here();
+        item->place = c->place;
         item->seat = seat->number;
         item->index = seat->begun.count;
         struct twi_item *record = twi_shelf_add(c, &seat->begun);

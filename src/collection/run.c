@@ -9,7 +9,7 @@
 #include "place/registry.h"
 #include "task/task.h"
 
-// Runs what `now` is a copy of, with all that it starts.
+// Runs what stands at `now`, with all that it starts.
 static void call_item(struct twi_seat *seat)
 {
     const struct tw_task_type *type = twi_registry_type(seat->now->type);
@@ -22,23 +22,28 @@ static void call_item(struct twi_seat *seat)
     tw_scope_end(&scope);
 }
 
-// A seed gets a record here, for which everything counts that comes of it.
-static int record_seed(struct tw_collection *c, struct twi_seat *seat)
+// Copies an item to where it stands while it runs, since what runs may add others in its slot: a
+// seed to its record here, for which everything counts that comes of it.
+static int hold(struct tw_collection *c, struct twi_seat *seat, const struct twi_item *item)
 {
-    struct twi_item *record = twi_shelf_add(c, &seat->ran);
-    if (!record)
+    int is_created = (item->flags & TWI_ITEM_CREATED) != 0;
+    struct twi_item *held = is_created ? seat->created : twi_shelf_add(c, &seat->ran);
+    if (!held)
         return TW_ENOMEM;
-    memcpy(record, seat->now, c->item_size);
-    record->cost_ns = 0;
+    memcpy(held, item, c->item_size);
+    seat->now = held;
     seat->seed =
-        (struct twi_note){.place = tw_here(), .seat = seat->number, .index = seat->ran.count - 1};
+        is_created
+            ? (struct twi_note){.place = held->place, .seat = held->seat, .index = held->index}
+            : (struct twi_note){
+                  .place = c->place, .seat = seat->number, .index = seat->ran.count - 1};
     return 0;
 }
 
 // The seed had nothing to do: its record goes, and where it began that is noted.
 static int note_null(struct twi_seat *seat)
 {
-    const struct twi_item *now = seat->now;
+    const struct twi_item *now = seat->now; // it stays where it is until the next is held
     seat->ran.count--;
     seat->tally.nulls++;
     return twi_notes_add(&seat->extra, &(struct twi_note){.place = now->place,
@@ -47,7 +52,7 @@ static int note_null(struct twi_seat *seat)
                                                           .is_null = 1});
 }
 
-static int account(struct tw_collection *c, struct twi_seat *seat, uint64_t cost_ns)
+static int account(struct twi_seat *seat, uint64_t cost_ns)
 {
     struct twi_note note = seat->seed;
     seat->tally.run++;
@@ -62,25 +67,17 @@ static int account(struct tw_collection *c, struct twi_seat *seat, uint64_t cost
     if (TWI_LOAD(&seat->is_null, TWI_RELAXED) &&   // relaxed: see where it is written
         !TWI_LOAD(&seat->is_fertile, TWI_RELAXED)) // relaxed: likewise
         return note_null(seat);
-    twi_shelf_at(c, &seat->ran, note.index)->cost_ns = cost_ns;
+    seat->now->cost_ns = cost_ns;
     return 0;
 }
 
-static int run_item(struct tw_collection *c, struct twi_seat *seat)
+static int run_item(struct twi_seat *seat)
 {
-    int error = 0;
     TWI_STORE(&seat->is_null, 0u, TWI_RELAXED);    // relaxed: nothing runs yet
     TWI_STORE(&seat->is_fertile, 0u, TWI_RELAXED); // relaxed: likewise
-    if (seat->now->flags & TWI_ITEM_CREATED)
-        seat->seed = (struct twi_note){
-            .place = seat->now->place, .seat = seat->now->seat, .index = seat->now->index};
-    else
-        error = record_seed(c, seat);
-    if (error)
-        return error;
     uint64_t begun = twi_now_ns();
     call_item(seat);
-    return account(c, seat, twi_now_ns() - begun);
+    return account(seat, twi_now_ns() - begun);
 }
 
 uint32_t twi_seat_collect(struct twi_seat *seat)
@@ -105,18 +102,18 @@ uint32_t twi_seat_collect(struct twi_seat *seat)
     return moved;
 }
 
-// The next item, copied to `now`: what runs may add others where it stood. 0: there is none here.
-static int take_item(struct tw_collection *c, struct twi_seat *seat)
+// The next item, held at `now`. 0: there is none here, or an error.
+static int take_item(struct tw_collection *c, struct twi_seat *seat, int *error)
 {
     const void *slot = twi_split_take(&seat->queue);
     if (!slot && twi_seat_collect(seat))
         slot = twi_split_take(&seat->queue);
     if (!slot)
         return 0;
-    memcpy(seat->now, slot, c->item_size);
+    *error = hold(c, seat, slot);
     if (c->is_stealing)
         twi_split_offer(&seat->queue, 1);
-    return 1;
+    return !*error;
 }
 
 static int is_stopped(struct tw_collection *c)
@@ -128,8 +125,8 @@ static void run_seat(struct tw_collection *c, struct twi_seat *seat)
 {
     int error = 0;
     do
-        while (!error && !is_stopped(c) && take_item(c, seat))
-            error = run_item(c, seat);
+        while (!error && !is_stopped(c) && take_item(c, seat, &error))
+            error = run_item(seat);
     while (!error && !is_stopped(c) && twi_seat_search(seat));
     if (error)
         tw_attempt_fail(error, "a collection", NULL, "", 0);
