@@ -6,6 +6,7 @@
 #   tests/support/*.c     linked to every test program
 #   tests/model/*.c       a program of the model checker (tests/model/engine/) each
 #   tests/sim/*.sh        campaigns of the simulator over seeded mistakes
+#   tests/balance/*.sh    mistakes seeded into the balancers
 #   tests/mpi/            programs for MPI's launchers, and scripts that start them
 #   tests/style/*.sh      rules about the source itself, each first proved able to fail
 #   tests/install/        a project outside the tree, built by install_test.sh
@@ -199,16 +200,16 @@ function(add_model_tests)
   endforeach()
 endfunction()
 
-# Mistakes in the steal protocols, which campaigns must find.
-function(add_sim_tests)
-  file(GLOB scripts CONFIGURE_DEPENDS ${test_root}/sim/*.sh)
+# Mistakes in the steal protocols and the balancers, which campaigns and tests must find.
+function(add_sim_tests folder)
+  file(GLOB scripts CONFIGURE_DEPENDS ${test_root}/${folder}/*.sh)
   string(JOIN " " libraries
     $<TARGET_FILE:twill_sim> $<TARGET_FILE:twill_apps> $<TARGET_FILE:twill_static>)
   foreach(source IN LISTS scripts)
     get_filename_component(name ${source} NAME_WE)
     read_tuning(${source})
     foreach(part RANGE ${tune_parts})
-      add_mutants_test(sim.${name} ${source} ${part} "TWILL_SIM_LIBRARIES=${libraries}")
+      add_mutants_test(${folder}.${name} ${source} ${part} "TWILL_SIM_LIBRARIES=${libraries}")
     endforeach()
   endforeach()
 endfunction()
@@ -294,6 +295,7 @@ endif()
 if(plain_release)
   add_mpi_tests()
   add_model_tests()
-  add_sim_tests()
+  add_sim_tests(sim)
+  add_sim_tests(balance)
   add_style_tests()
 endif()

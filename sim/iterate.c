@@ -102,8 +102,17 @@ static struct sim_spread_of spread_of(const struct sim_phase *phase, size_t offs
     return (struct sim_spread_of){mean, variance > 0 ? sqrt(variance) : 0};
 }
 
+static uint64_t fingerprint_of(const struct sim_phase *phase)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < phase->tasks; i++)
+        sum += twi_rng_next(&(struct twi_rng){phase->task[i]});
+    return sum;
+}
+
 static void fill_in(struct sim_iteration *result, const struct sim_phase *phase)
 {
+    result->fingerprint = fingerprint_of(phase);
     result->makespan_ns = phase->makespan_ns;
     result->last_task_ns = phase->last_task_ns;
     result->events = phase->events;

@@ -59,6 +59,7 @@ struct sim_iteration {
     struct sim_rebalanced rebalanced; // before it, if it was
     uint64_t rebalance_ns;            // what that takes, in the model
     uint64_t events;
+    uint64_t fingerprint; // of what ran: the same when the same tasks did, each as often
     struct sim_usage usage;
 };
 

@@ -106,6 +106,10 @@ for goal in queue_owner queue_steal retention_steals retention_tasks retention_t
     has "\"name\": \"$goal\""
 done
 
+"$twill" bench collections --quick --rounds 1 --only retention,auto --json >"$out" 2>/dev/null ||
+    complain "exit code $? of collections at places"
+has '"verified": true' '"name": "auto"' '"name": "auto_adapts"'
+
 placed='placed:none:1:any:seconds:run uts --tree T1 --workers 1 --check table --json:'
 [ "$(echo go | "$twill" bench --serve "$placed" 1 1 | cut -d' ' -f2)" = 1 ] ||
     complain "a program at one place is not right"

@@ -343,6 +343,43 @@ static void test_iterate_schemes_differ_as_they_should(void **state)
     sim_costs_free(&costs);
 }
 
+// Of a few cores up to a thousand, with more tasks or fewer, under every scheme: what runs in an
+// iteration is what there is, each task once.
+static void test_iterate_conserves_tasks(void **state)
+{
+    struct twi_sim_machine machine;
+    int seeds = test_scaled(2100);
+    (void)state;
+    assert_int_equal(sim_machine_read("hopper", &machine, message, sizeof message), 0);
+    for (uint64_t seed = 0; seed < (uint64_t)seeds; seed++) {
+        struct twi_rng rng = {seed};
+        struct sim_costs costs;
+        struct sim_iteration results[5];
+        uint32_t tasks = 1 + twi_rng_below(&rng, 700);
+        uint64_t expected = 0;
+        sim_costs_init(&costs, "random");
+        for (uint32_t i = 0; i < tasks; i++) {
+            sim_costs_add(&costs, i, 1 + twi_rng_below(&rng, 10000000));
+            expected += twi_rng_next(&(struct twi_rng){i});
+        }
+        struct sim_iterate settings = {.costs = &costs,
+                                       .machine = &machine,
+                                       .scheme = (enum sim_scheme)(seed % SIM_SCHEMES),
+                                       .cores = 1 + twi_rng_below(&rng, 1000),
+                                       .iterations = 5,
+                                       .attempt_ns = 500000,
+                                       .shift = twi_rng_below(&rng, 5),
+                                       .seed = seed,
+                                       .rules = TWI_BALANCE_RULES};
+        assert_int_equal(sim_iterate(&settings, results), 5);
+        for (int i = 0; i < 5; i++)
+            if (results[i].fingerprint != expected)
+                fail_msg("seed %d, iteration %d of %s: other tasks ran", (int)seed, i + 1,
+                         sim_scheme_names[settings.scheme]);
+        sim_costs_free(&costs);
+    }
+}
+
 // The expensive tasks become cheap and the others expensive: auto is as good again two iterations
 // later, and rebalances seldom otherwise.
 static void test_iterate_auto_adapts_to_a_shift(void **state)
@@ -415,6 +452,7 @@ int main(void)
         cmocka_unit_test(test_phase_batched_attempts_are_like_single_ones),
         cmocka_unit_test(test_iterate_is_the_same_each_time),
         cmocka_unit_test(test_iterate_schemes_differ_as_they_should),
+        cmocka_unit_test(test_iterate_conserves_tasks),
         cmocka_unit_test(test_iterate_auto_adapts_to_a_shift),
         cmocka_unit_test(test_table3_has_what_the_paper_has),
         cmocka_unit_test(test_table3_cells_become_even),

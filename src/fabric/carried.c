@@ -17,12 +17,13 @@
 #include "watch.h"
 
 enum {
-    QUIET_MORE = 5,        // times longer are sleeps when nobody is expected,
-    RING_LEAST = 4,        // where who comes would ring,
-    RING_MORE = 50,        // ... up to that
-    AT_ONCE = 64,          // messages of one progress
-    DOZE_LEAST_NS = 20000, // shorter ones take as long
-    SERVE_DOZE_NS = 100000 // while closing
+    QUIET_MORE = 5,          // times longer are sleeps when nobody is expected,
+    RING_LEAST = 4,          // where who comes would ring,
+    RING_MORE = 50,          // ... up to that
+    AT_ONCE = 64,            // messages of one progress
+    DOZE_LEAST_NS = 20000,   // shorter ones take as long
+    SERVE_LEAST_NS = 100000, // while closing ...
+    SERVE_MOST_NS = 10000000 // ... for long: others may go on for hours
 };
 #define DOZE_MOST_NS 2000000u
 #define WATCH_NS 100000000u    // between two looks at the processes of neighbours
@@ -415,10 +416,17 @@ void twi_carried_serve(struct twi_fabric *fabric)
     static const struct twi_sink nobody = {
         .packet = drop_packet, .read = drop_read, .locked = drop_locked};
     struct carried *carried = carried_of(fabric);
-    fabric->sink = &nobody;
-    watch(carried, twi_now_ns(), PARTING_NS);
-    if (receive(carried) == 0 && twi_page_lie_down(carried->page))
-        (void)twi_page_sleep(carried->page, SERVE_DOZE_NS);
+    uint64_t now = twi_now_ns();
+    if (fabric->sink != &nobody) {
+        fabric->sink = &nobody;
+        carried->stirred_ns = now;
+    }
+    watch(carried, now, PARTING_NS);
+    if (receive(carried) > 0)
+        carried->stirred_ns = now;
+    else if (twi_page_lie_down(carried->page))
+        (void)twi_page_sleep(carried->page, (int64_t)within((now - carried->stirred_ns) / 8,
+                                                            SERVE_LEAST_NS, SERVE_MOST_NS));
 }
 
 void twi_carried_destroy(struct twi_fabric *fabric)

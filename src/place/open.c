@@ -92,11 +92,18 @@ struct twi_mpi_settings twi_place_settings;
 static struct twi_loaded loaded;
 static const char *wanted_mpi; // by who opens first; NULL: as the environment has it
 
+// What the program still calls as it exits is told who it was, and nothing more.
 static void close_place(void)
 {
+    static struct twi_fabric over;
     if (!here.error && here.fabric->places > 1 && !loaded.plugin->is_over(here.fabric))
         twi_leave(&here);
+    over.place = here.fabric->place;
+    over.places = here.fabric->places;
     twi_fabric_unload(&loaded);
+    here.fabric = &over;
+    here.error = TW_EINVAL;
+    snprintf(here.message, sizeof here.message, "places are over: the program exits");
 }
 
 // Variables that are refused keep their defaults; tw_run says so, if it is to use them.

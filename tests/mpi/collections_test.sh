@@ -7,7 +7,7 @@ set -u
 . "$TEST_SOURCE/tests/mpi/common.sh"
 
 check_mpi() {
-    for places in 1 2 3 8; do
+    for places in 1 2 3 4 5 6 7 8; do
         TWILL_WORKERS=1 is_well "$1" $places "$programs/collections"
     done
     TWILL_WORKERS=2 is_well "$1" 2 "$programs/collections"
