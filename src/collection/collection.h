@@ -178,8 +178,8 @@ struct twi_runner {
 uint32_t twi_seat_collect(struct twi_seat *seat);
 
 // ---- ledger.c ----
-// What so many items side by side will take, as far as that is known; `is_vague` is set if it is
-// not of all of them.
+// What so many items side by side will take, as far as that is known; `is_vague`, which may be
+// NULL, is set if it is not of all of them.
 uint64_t twi_items_cost(const struct tw_collection *c, const unsigned char *items, uint32_t count,
                         uint32_t *is_vague);
 // What the seat has still to do.

@@ -43,9 +43,8 @@ static int is_trifle(const struct tw_collection *c, struct twi_seat *seat)
 struct gift {
     unsigned char *first;
     uint32_t count;
-    uint64_t cost_ns;  // as far as that is known
-    uint32_t is_vague; // it is not, of all of it
-    uint64_t word;     // of the queue, as it was marked
+    uint64_t cost_ns; // as far as that is known
+    uint64_t word;    // of the queue, as it was marked
 };
 
 // Items that go on from the last of the gift and take `more_ns`, if they cost as much as those.
@@ -55,7 +54,7 @@ static uint32_t enlarge(const struct tw_collection *c, struct twi_split *q, stru
     uint64_t more = more_ns * gift->count / gift->cost_ns;
     uint32_t count = twi_split_steal_more(q, more < most ? (uint32_t)more : most, &gift->word);
     gift->cost_ns +=
-        twi_items_cost(c, gift->first + (size_t)gift->count * c->item_size, count, &gift->is_vague);
+        twi_items_cost(c, gift->first + (size_t)gift->count * c->item_size, count, NULL);
     gift->count += count;
     return count;
 }
@@ -70,8 +69,7 @@ static int mark(const struct tw_collection *c, struct twi_seat *seat, uint32_t m
     if (twi_split_steal(&seat->queue, most, &gift->first, &gift->count, &gift->word) !=
         TWI_TAKE_GOT)
         return 0;
-    gift->is_vague = 0;
-    gift->cost_ns = twi_items_cost(c, gift->first, gift->count, &gift->is_vague);
+    gift->cost_ns = twi_items_cost(c, gift->first, gift->count, NULL);
     while (gift->cost_ns && gift->cost_ns < half_ns &&
            enlarge(c, &seat->queue, gift, half_ns - gift->cost_ns, most - gift->count))
         ;

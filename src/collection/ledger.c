@@ -10,7 +10,8 @@ uint64_t twi_items_cost(const struct tw_collection *c, const unsigned char *item
     for (uint32_t i = 0; i < count; i++) {
         uint64_t cost_ns = ((const struct twi_item *)(items + (size_t)i * c->item_size))->cost_ns;
         sum_ns += cost_ns;
-        *is_vague |= cost_ns == 0;
+        if (is_vague)
+            *is_vague |= cost_ns == 0;
     }
     return sum_ns;
 }
@@ -25,7 +26,8 @@ uint64_t twi_ledger_left(const struct twi_ledger *ledger)
 
 void twi_ledger_come(struct twi_ledger *ledger, uint64_t cost_ns, uint32_t is_vague)
 {
-    TWI_FETCH_ADD(&ledger->came_ns, cost_ns, TWI_RELAXED); // hint
+    if (cost_ns)
+        TWI_FETCH_ADD(&ledger->came_ns, cost_ns, TWI_RELAXED); // hint
     if (is_vague)
         TWI_STORE(&ledger->is_vague, 1u, TWI_RELAXED); // hint
 }

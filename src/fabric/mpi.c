@@ -69,14 +69,20 @@ static void fail(const struct twi_carrier *carrier, const char *what, const char
     tw_misuse(text, "");
 }
 
-static void check(const struct twi_carrier *carrier, int code, const char *what)
+// Apart, so that what goes well needs no room for a text.
+__attribute__((noinline)) static void explain(const struct twi_carrier *carrier, int code,
+                                              const char *what)
 {
     char why[MPI_MAX_ERROR_STRING] = "";
     int length;
-    if (TWI_LIKELY(code == MPI_SUCCESS))
-        return;
     MPI_Error_string(code, why, &length);
     fail(carrier, what, why);
+}
+
+static inline void check(const struct twi_carrier *carrier, int code, const char *what)
+{
+    if (!TWI_LIKELY(code == MPI_SUCCESS))
+        explain(carrier, code, what);
 }
 
 static void *memory(const struct twi_carrier *carrier, void *got)

@@ -59,7 +59,9 @@ struct twi_place {
     unsigned next_victim;      // whose tasks leave first
     unsigned char *parcel;     // tasks that are about to leave
     size_t parcel_size, parcel_room;
-    struct tw_collection *collections; // of this place (src/collection/)
+    const struct tw_task_type *last_type; // of a task that left, ...
+    uint32_t last_number;                 // ... and its number
+    struct tw_collection *collections;    // of this place (src/collection/)
     uint32_t collections_made;
     void (*items)(struct twi_place *place, uint32_t from, const struct twi_packet *packet,
                   const void *bytes); // messages of collections; NULL: there are none

@@ -12,6 +12,7 @@ enum {
     PAUSE_BUSY_NS = 8000000,     // ... up to this: workers have tasks that others are to see
     PAUSE_CROWDED_NS = 16000000, // the most of that
     PAUSE_IDLE_NS = 100000000,   // they have none: it is woken for all else
+    TURNS_A_CLOCK = 8,           // of one that spins: some hundred ns each
 };
 
 // Of a communication worker that spins.
@@ -67,6 +68,7 @@ static void look_around(struct twi_place *place, struct watch *watch, uint64_t n
 void twi_place_serve(struct twi_place *place, int (*is_over)(struct twi_place *place))
 {
     uint64_t now = twi_now_ns();
+    unsigned turns = 0;
     struct watch watch = {.quiet_ns = now};
     struct twi_fabric *fabric = place->fabric;
     place->pause_ns = first_pause(place);
@@ -74,7 +76,7 @@ void twi_place_serve(struct twi_place *place, int (*is_over)(struct twi_place *p
     for (;;) {
         unsigned did = place->pool ? twi_place_deliver(place) : 0; // they belong to the run
         did += fabric->calls->progress(fabric);
-        if (place->spin_ns)
+        if (place->spin_ns && (did || ++turns % TURNS_A_CLOCK == 0))
             now = twi_now_ns();
         if (place->pool)
             look_around(place, &watch, now);
@@ -109,7 +111,17 @@ static void worker_idles(struct twi_pool *pool)
     wake(place);
 }
 
-// What the communication worker would do, if nobody else does it just now.
+// For workers, from other places.
+static int has_tasks(const struct twi_pool *pool)
+{
+    for (unsigned i = 0; i < pool->count; i++)
+        if (TWI_LOAD(&pool->workers[i].bag[TWI_STOLEN].count, TWI_RELAXED)) // hint
+            return 1;
+    return 0;
+}
+
+// What the communication worker would do, if nobody else does it just now. What has come is run
+// before the policy is told of it.
 static void worker_searches(struct twi_pool *pool)
 {
     struct twi_place *place = twi_place_here();
@@ -122,8 +134,9 @@ static void worker_searches(struct twi_pool *pool)
             fabric->calls->attend(fabric, 1);
         }
         (void)twi_place_deliver(place);
-        (void)fabric->calls->progress(fabric);
-        twi_host_look(place->host);
+        unsigned came = fabric->calls->progress(fabric);
+        if (came == 0 || !has_tasks(pool))
+            twi_host_look(place->host);
         if (twi_host_is_finished(place->host))
             wake(place);
     }

@@ -109,6 +109,16 @@ static void pool_add(void *pool_of, uint32_t count, const void *bytes, uint32_t 
 
 // ---- leaving ----
 
+// Most tasks that leave together are of one type: the last is known. UINT32_MAX: none that travels.
+static uint32_t number_of(struct twi_place *place, const struct tw_task_type *type)
+{
+    if (type != place->last_type) {
+        place->last_type = type;
+        place->last_number = twi_registry_number(type);
+    }
+    return place->last_number;
+}
+
 static void pack(struct twi_place *place, const struct tw_task_type *type, uint32_t number,
                  const void *args, const struct twi_away *away)
 {
@@ -233,7 +243,7 @@ static int take_slot(struct twi_place *place, struct twi_worker *w, struct tw_sl
                      uint32_t thief, struct twi_away **last)
 {
     TWI_FETCH_ADD(&w->lost, (uint64_t)1, TWI_RELAXED); // relaxed: statistic
-    uint32_t number = slot->type->result_size ? UINT32_MAX : twi_registry_number(slot->type);
+    uint32_t number = slot->type->result_size ? UINT32_MAX : number_of(place, slot->type);
     if (number == UINT32_MAX) {
         keep(place, slot);
         return 0;
@@ -262,7 +272,7 @@ static void take_stolen(struct twi_place *place, struct twi_detached *task, uint
                         struct twi_away **last)
 {
     send_off(place, &(struct twi_found){.piece = &task->slot, .detached = task},
-             twi_registry_number(task->slot.type), thief, last);
+             number_of(place, task->slot.type), thief, last);
     free(task);
 }
 
@@ -383,7 +393,7 @@ static void deliver_task(struct twi_place *place, struct twi_letter *letter)
 {
     struct sent_task *task = (struct sent_task *)letter;
     place->parcel_size = 0;
-    pack(place, task->type, twi_registry_number(task->type), task->args,
+    pack(place, task->type, number_of(place, task->type), task->args,
          twi_piece_leaves(place, &task->away));
     twi_host_push(place->host, task->to, 1, place->parcel, (uint32_t)place->parcel_size);
     free(task);
