@@ -67,33 +67,41 @@ static void compare_with_definition(const struct tce *tce, uint32_t tile)
 static void test_tce_is_what_defines_it(void **state)
 {
     (void)state;
-    struct tce tce;
-    make(&tce, 2, true);
-    assert_int_equal(tce_sequential(&tce, 1), 0);
-    for (uint32_t tile = 0; tile < tce.shape.pairs * tce.shape.pairs; tile++)
-        if (!tce_is_null(&tce.shape, tile))
-            compare_with_definition(&tce, tile);
-    assert_true(is_right(&tce));
-    tce_free(&tce);
+    for (uint32_t length = 2; length <= 4; length++) { // the loop's blocks, their edges, both
+        struct tce tce;
+        make(&tce, length, true);
+        assert_int_equal(tce_sequential(&tce, 1), 0);
+        for (uint32_t tile = 0; tile < tce.shape.pairs * tce.shape.pairs; tile++)
+            if (!tce_is_null(&tce.shape, tile))
+                compare_with_definition(&tce, tile);
+        assert_true(is_right(&tce));
+        tce_free(&tce);
+    }
 }
 
-static void test_tce_blas_and_loop_agree(void **state)
+static void compare_ways(const struct linear *linear, uint32_t length)
 {
-    (void)state;
-    struct linear linear;
     struct tce by_loop, by_blas;
-    char message[512];
-    if (!linear_open(&linear, NULL, message, sizeof message))
-        skip();
-    make(&by_loop, 3, true);
-    make(&by_blas, 3, true);
-    by_blas.linear = &linear;
+    make(&by_loop, length, true);
+    make(&by_blas, length, true);
+    by_blas.linear = linear;
     assert_int_equal(tce_sequential(&by_loop, 1), 0);
     assert_int_equal(tce_sequential(&by_blas, 1), 0);
     uint32_t tiles = by_loop.shape.pairs * by_loop.shape.pairs;
     assert_memory_equal(by_loop.found, by_blas.found, tiles * sizeof *by_loop.found);
     tce_free(&by_loop);
     tce_free(&by_blas);
+}
+
+static void test_tce_blas_and_loop_agree(void **state)
+{
+    (void)state;
+    struct linear linear;
+    char message[512];
+    if (!linear_open(&linear, NULL, message, sizeof message))
+        skip();
+    for (uint32_t length = 3; length <= 5; length++)
+        compare_ways(&linear, length);
     linear_close(&linear);
 }
 

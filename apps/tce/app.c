@@ -18,7 +18,7 @@ struct settings {
 enum { MULTIPLY_AUTO, MULTIPLY_BLAS, MULTIPLY_LOOP };
 static const char *const ways[] = {"auto", "blas", "loop", NULL};
 
-#define LOOP_TILE_MAX 2 // a call of BLAS takes longer than our loop up to here
+#define LOOP_TILE_MAX 4 // a call of BLAS takes longer than our loop up to here
 
 #define AT(field) offsetof(struct settings, field)
 
@@ -35,7 +35,7 @@ static const struct cli_option options[] = {
     {"keep", NULL, "keep C, in global memory, and not its checksums alone", CLI_FLAG, AT(is_kept),
      0, 0, NULL},
     {"multiply", NULL,
-     "products of tiles: by BLAS, or by a loop, which is faster for tiles of 1 and 2 (auto)",
+     "products of tiles: by BLAS, or by a loop, which is faster for tiles up to 4 (auto)",
      CLI_CHOICE, AT(multiply), 0, 0, ways},
     {.name = NULL},
 };

@@ -84,12 +84,7 @@ static void multiply(const struct linear *linear, uint32_t rows, uint32_t column
         linear_multiply(linear, 'N', 'T', rows, columns, depth, 1, a, b, c);
         return;
     }
-    for (uint32_t i = 0; i < rows * columns; i++)
-        c[i] = 0;
-    for (uint32_t inner = 0; inner < depth; inner++, a += rows, b += columns)
-        for (uint32_t column = 0; column < columns; column++)
-            for (uint32_t row = 0; row < rows; row++)
-                c[column * rows + row] += a[row] * b[column];
+    tce_product(&(struct tce_panels){rows, columns, depth, a, b}, c);
 }
 
 bool tce_contract(struct tce *tce, uint32_t tile, int *error)

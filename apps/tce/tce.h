@@ -103,6 +103,15 @@ struct tce {
     uint64_t factors, processes; // their sum; how many there were
 };
 
+// Panels as they are stored: `depth` columns of `rows` entries of A, and as many of `columns` of B.
+struct tce_panels {
+    uint32_t rows, columns, depth;
+    const double *a, *b;
+};
+
+// c = a b', without BLAS.
+void tce_product(const struct tce_panels *panels, double *c);
+
 // A and B, with their entries, and C with none. Collective unless plain. 0 or a TW_E... code.
 int tce_make(struct tce *tce);
 void tce_free(struct tce *tce);
