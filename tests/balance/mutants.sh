@@ -12,22 +12,14 @@
 # Environment: CC; TWILL_SIM_LIBRARIES, the library and what else is linked (otherwise that of
 # build/release); TWILL_MUTANTS, another list.
 set -eu
-ulimit -c 0
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-cc=${CC:-cc}
-only=${1:-}
-list=${TWILL_MUTANTS:-$here/mutants.txt}
+. "$root/tests/support/mutants.sh"
+begin "$here" "${1:-}"
 libraries=${TWILL_SIM_LIBRARIES:-$root/build/lib/libtwill.a}
 flags="-std=gnu11 -O1 -w -UNDEBUG -D_GNU_SOURCE="
 seconds=60 # for a test
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-report=$scratch/report
-
-. "$root/tests/support/mutants.sh"
 
 # build <tree> <test>: the test with the balancers of the tree.
 build() {

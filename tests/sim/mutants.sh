@@ -11,24 +11,16 @@
 # Environment: CC; TWILL_SIM_LIBRARIES, the simulator and what it needs, in the order in which they
 # are linked (otherwise those of build/release); TWILL_MUTANTS, another list.
 set -eu
-ulimit -c 0
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-cc=${CC:-cc}
-only=${1:-}
-list=${TWILL_MUTANTS:-$here/mutants.txt}
+. "$root/tests/support/mutants.sh"
+begin "$here" "${1:-}"
 built="$root/build/release/parts/libtwill_sim.a $root/build/release/parts/libtwill_apps.a
     $root/build/lib/libtwill.a"
 libraries=${TWILL_SIM_LIBRARIES:-$built}
 flags="-std=gnu11 -O1 -w -UNDEBUG -D_GNU_SOURCE="
 seconds=60 # for a campaign
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-report=$scratch/report
-
-. "$root/tests/support/mutants.sh"
 
 # Links the objects of the folder $1 to $1/campaign.
 link() {

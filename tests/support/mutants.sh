@@ -3,6 +3,18 @@
 # defines check_unchanged <how> and check_mutant <name> <how> <source> <text> <replacement>, and has
 # a list with these five fields on a line.
 separator=' | '
+
+# begin <folder of the list> <part of a name>: sets cc, only, list, scratch and report.
+begin() {
+    ulimit -c 0
+    cc=${CC:-cc}
+    only=$2
+    list=${TWILL_MUTANTS:-$1/mutants.txt}
+    scratch=$(mktemp -d)
+    trap 'rm -rf "$scratch"' EXIT
+    report=$scratch/report
+}
+
 passed=0
 failed=0
 checked=
