@@ -15,6 +15,7 @@
 # A test exits with 77 when it cannot run here. A line in the first ten of its source tunes it:
 #   // ctest: timeout=120 workers=1,2 alone release-only parts=4
 # `alone`: nothing else runs beside it; `release-only`: not in other builds, so neither sanitized;
+# `sanitized-only`: with AddressSanitizer and nowhere else;
 # `parts`: a list of mutants is run in so many tests.
 # Labels: core (tests/*_test.*), model, style, example, soak.
 
@@ -26,6 +27,10 @@ set(test_environment
   "TEST_BUILD=${CMAKE_BINARY_DIR}"
   "TEST_LIBRARY=${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libtwill.so"
   "CC=${CMAKE_C_COMPILER}")
+set(with_asan OFF)
+if(TWILL_SANITIZE MATCHES "address")
+  set(with_asan ON)
+endif()
 set(plain_release OFF)
 if(CMAKE_BUILD_TYPE STREQUAL Release AND CMAKE_C_COMPILER_ID STREQUAL GNU
     AND NOT CMAKE_CROSSCOMPILING AND NOT TWILL_UCONTEXT AND NOT TWILL_SERIAL)
@@ -43,6 +48,7 @@ function(read_tuning source)
   set(tune_workers "")
   set(tune_alone OFF)
   set(tune_release_only OFF)
+  set(tune_sanitized_only OFF)
   set(tune_parts 0)
   file(STRINGS ${source} head LIMIT_COUNT 10)
   foreach(line IN LISTS head)
@@ -59,6 +65,8 @@ function(read_tuning source)
           set(tune_alone ON)
         elseif(word STREQUAL release-only)
           set(tune_release_only ON)
+        elseif(word STREQUAL sanitized-only)
+          set(tune_sanitized_only ON)
         else()
           message(FATAL_ERROR "${source}: unknown word in its ctest line: ${word}")
         endif()
@@ -68,7 +76,8 @@ function(read_tuning source)
   if(TWILL_SANITIZE OR CMAKE_CROSSCOMPILING)
     math(EXPR tune_timeout "${tune_timeout} * 3")
   endif()
-  return(PROPAGATE tune_timeout tune_workers tune_alone tune_release_only tune_parts)
+  return(PROPAGATE tune_timeout tune_workers tune_alone tune_release_only tune_sanitized_only
+    tune_parts)
 endfunction()
 
 # Applies what read_tuning found.
@@ -111,7 +120,7 @@ endfunction()
 
 function(add_script_test source label)
   read_tuning(${source})
-  if(tune_release_only AND NOT plain_release)
+  if((tune_release_only AND NOT plain_release) OR (tune_sanitized_only AND NOT with_asan))
     return()
   endif()
   get_filename_component(name ${source} NAME_WE)
@@ -292,8 +301,10 @@ else()
   add_core_tests(${test_root} core)
   add_core_tests(${test_root}/soak soak)
 endif()
-if(plain_release)
+if(plain_release OR with_asan)
   add_mpi_tests()
+endif()
+if(plain_release)
   add_model_tests()
   add_sim_tests(sim)
   add_sim_tests(balance)
