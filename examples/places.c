@@ -73,7 +73,7 @@ int main(int argc, char **argv)
         error = tw_places_max(&most, 1);
     if (error) { // the sentence says why, if it was that places could not begin together
         (void)tw_places_open(NULL, message, sizeof message);
-        fprintf(stderr, "places: %s\n", *message ? message : tw_strerror(error));
+        fprintf(stderr, "places: error %d %s\n", error, message);
         return 1;
     }
     if (tw_here() == 0)
