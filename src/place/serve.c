@@ -90,7 +90,7 @@ void twi_place_serve(struct twi_place *place, int (*is_over)(struct twi_place *p
             twi_relax();
             twi_lock_take(&fabric->turn);
         } else if (pause_for(place)) {
-            watch.quiet_ns = twi_now_ns();
+            now = watch.quiet_ns = twi_now_ns();
         }
     }
     twi_lock_drop(&fabric->turn);
